@@ -1,0 +1,211 @@
+// Every input of the core but time. Facts are level-based ("this is how it is now"): a repeat is a
+// no-op, and a missed update heals with the next. References to other objects may dangle in any
+// order (a pod on an unseen node, a gang of an unseen queue): that is state, never a CHECK.
+// What one object alone guarantees is held by controllers/translate_* before an Event is made:
+// amounts lie in [0, 2^56), lists that are called sorted are sorted and without repeats.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+
+namespace muster::scheduler {
+
+// Identifies a gang. A pod of ours without PodGroup is a gang of one under its own name
+// (single_pod), and a PodGroup of the same name may exist beside it.
+struct Key {
+  std::string ns, name;
+  bool single_pod = false;
+  friend auto operator<=>(const Key&, const Key&) = default;
+};
+using Uid = std::string;
+// Sorted by name. Milli-units for cpu and devices, whole units (bytes, counts) for the rest.
+using Amounts = std::vector<std::pair<std::string, std::int64_t>>;
+using Labels = std::vector<std::pair<std::string, std::string>>;  // Sorted by key.
+
+// One requirement of a node selector term or of a label selector (Kubernetes' own operators).
+struct Requirement {
+  enum class Op : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt } op{};
+  std::string key;
+  std::vector<std::string> values;
+  friend auto operator<=>(const Requirement&, const Requirement&) = default;
+};
+// All of its requirements hold. A term without any matches nothing (node affinity).
+struct NodeTerm {
+  std::vector<Requirement> labels;
+  std::vector<Requirement> fields;  // metadata.name only.
+  friend auto operator<=>(const NodeTerm&, const NodeTerm&) = default;
+};
+enum class TaintEffect : std::uint8_t { kNoSchedule, kPreferNoSchedule, kNoExecute };
+struct Taint {
+  std::string key, value;
+  TaintEffect effect{};
+  friend auto operator<=>(const Taint&, const Taint&) = default;
+};
+struct Toleration {
+  std::string key, value;
+  bool exists = false;      // operator Exists; else Equal. An empty key with Exists takes all.
+  bool any_effect = false;  // An empty effect.
+  TaintEffect effect{};
+  friend auto operator<=>(const Toleration&, const Toleration&) = default;
+};
+
+// Everything about a pod that scheduling looks at; pods of equal shape are interchangeable.
+struct PodShape {
+  Amounts requests;  // Effective request; "pods" is not in it, each pod takes one slot.
+  Labels node_selector;
+  bool has_required_affinity = false;
+  std::vector<NodeTerm> required_affinity;  // Any of; none of them matches nothing.
+  std::vector<Toleration> tolerations;
+  std::string node_name;                  // Only this node, by name; empty = any.
+  std::vector<std::string> gpu_products;  // Any of; empty = any. Annotation muster.dev/gpu-product.
+  std::string model;                      // Annotation muster.dev/model.
+  bool model_required = false;
+  friend auto operator<=>(const PodShape&, const PodShape&) = default;
+};
+
+enum class PodState : std::uint8_t { kPending, kGated, kBound, kSucceeded, kFailed };
+struct PodSeen {
+  Uid uid;
+  Key key;         // Namespace and name of the pod (single_pod is not used here).
+  Key gang;        // Its gang: the PodGroup that its label names, else itself. Empty = not ours.
+  PodShape shape;  // Of a bound pod: the requests that it really counts for.
+  PodState state{};
+  bool ours = false;         // spec.schedulerName is ours.
+  bool terminating = false;  // Has a deletionTimestamp.
+  bool running = false;      // status.phase is Running; for member counts only.
+  std::int32_t priority = 0;
+  std::int32_t rank = -1;      // -1: none; then the name orders.
+  std::string node;            // spec.nodeName.
+  std::string queue;           // Label muster.dev/queue, for single pods; "" = unset.
+  std::string admitted_queue;  // The pins that the Binding set; "" on pods that we did not bind.
+  std::string admitted_group_uid;
+  Wall created;
+  Wall owner_first_seen;  // Queue time of a single pod; 0 = creation.
+};
+struct PodGone {  // Final: a uid once gone never returns, whatever a late answer says.
+  Uid uid;
+};
+
+struct NodeSeen {
+  std::string name;
+  Uid uid;
+  Amounts allocatable;  // With "pods".
+  bool ready = false;
+  bool unschedulable = false;
+  Labels labels;
+  std::vector<Taint> taints;
+  std::vector<std::string> cached_models;  // Sorted. Annotation muster.dev/cached-models.
+};
+struct NodeGone {  // Its pods stay, on a ghost row.
+  std::string name;
+};
+
+struct GangSeen {
+  Uid uid;
+  Key key;
+  std::string queue;         // Resolved: spec.queue, else "default".
+  bool queue_named = false;  // spec.queue is set (a message says so when it is not).
+  std::int32_t min_member = 1;
+  std::string priority_class;         // "" = the members decide.
+  std::int64_t timeout_ms = 300'000;  // scheduleTimeoutSeconds.
+  Wall created;
+  std::int64_t generation = 0;
+};
+struct GangGone {
+  Key key;
+};
+
+struct QueueSeen {
+  struct Quota {
+    std::string resource;
+    std::int64_t nominal = 0;
+    bool limited = false;  // borrowingLimit is set.
+    std::int64_t borrowing_limit = 0;
+  };
+  std::string name;
+  Uid uid;
+  std::vector<Quota> resources;  // Sorted by resource.
+  bool has_selector = false;     // namespaceSelector set. Without it no namespace is admitted.
+  std::vector<Requirement> namespace_selector;  // All hold; empty admits all.
+  bool stopped = false;                         // stopPolicy Hold.
+  std::string misconfigured;  // The text of condition Active=False Misconfigured; "" = none.
+};
+struct QueueGone {
+  std::string name;
+};
+
+struct NamespaceSeen {
+  std::string name;
+  Labels labels;
+};
+struct NamespaceGone {
+  std::string name;
+};
+struct PriorityClassSeen {
+  std::string name;
+  std::int32_t value = 0;
+};
+struct PriorityClassGone {
+  std::string name;
+};
+
+struct Charge {
+  std::string resource;
+  std::int64_t amount = 0;
+  friend auto operator<=>(const Charge&, const Charge&) = default;
+};
+enum class EntryState : std::uint8_t { kBind, kAbandon };
+// A journal entry found at take-over: after the LIST, before Synced. It holds its nodes and its
+// charge until it is closed.
+struct EntrySeen {
+  Uid gang;  // The pod's uid for a single pod.
+  Key key;
+  std::uint64_t id = 0;
+  EntryState state{};
+  std::string queue;
+  std::vector<Charge> charges;
+  std::int32_t min_member = 0;  // 0: surplus members.
+  struct Member {
+    Uid pod;
+    std::string node;
+  };
+  std::vector<Member> members;
+  std::int64_t timeout_ms = 0;
+};
+// Third permanent refusal of one member; the next Decide answers with an Abandon and backoff.
+struct EntryFailed {
+  Uid gang;
+  std::uint64_t id = 0;
+  Uid pod;
+  std::string text;  // "<pod>: <code> <server's text>", as the condition shows it.
+};
+// Settled, or given up and off its page: only now may the gang be decided again.
+struct EntryClosed {
+  Uid gang;
+  std::uint64_t id = 0;
+};
+
+// Answers to what a Decision asked for. They join the facts in one sequence: the replay log.
+enum class Answer : std::uint8_t { kDone, kRefused, kElsewhere, kGone };
+// kDone: 201, or GET shows our node. kElsewhere: GET shows another. kGone: 404 or another uid.
+// kRefused: touched (scheduling text 9, R3): only then is the node free. kDone may come before or
+// after the PodSeen that says the same.
+struct BindAnswered {
+  Uid pod;
+  std::string node;
+  Answer answer{};
+};
+struct Synced {};  // All kinds are listed by a consistent read: Decide may act from here on.
+
+using Event =
+    std::variant<PodSeen, PodGone, NodeSeen, NodeGone, GangSeen, GangGone, QueueSeen, QueueGone,
+                 NamespaceSeen, NamespaceGone, PriorityClassSeen, PriorityClassGone, EntrySeen,
+                 EntryFailed, EntryClosed, BindAnswered, Synced>;
+
+}  // namespace muster::scheduler
