@@ -1,0 +1,41 @@
+# Muster's tasks. `make` alone explains them: every target has a text after `##`.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run demo deps build test lint fmt asan presubmit
+
+SEEDS ?= 50
+CANARY ?=
+
+help: ## this text
+	@printf 'Muster: whole GPU jobs, placed and bound at once, on Kubernetes.\n'
+	@sed -nE 's/^([a-z-]+):.*## (.*)$$/\1\t\2/p' Makefile | while IFS=$$'\t' read -r target text; do \
+	  printf '  make %-10s %s\n' "$$target" "$$text"; done
+
+deps: ## install what is missing (Debian 12; as root or with sudo)
+	@e2e/tools/deps.sh dev
+
+build: ## the release build (g++ 12) into build/release
+	@e2e/tools/build.sh release
+
+test: build ## all tests of the release build
+	@ctest --test-dir build/release --output-on-failure -j 2
+
+lint: ## formatting, then clang-tidy over the production files
+	@e2e/tools/lint.sh format
+	@cmake --preset release >/dev/null
+	@e2e/tools/lint.sh tidy
+
+fmt: ## format every source file in place
+	@e2e/tools/lint.sh fix
+
+asan: ## build with clang-16, ASan and UBSan into build/asan, and run its tests
+	@e2e/tools/build.sh asan
+	@ctest --test-dir build/asan --output-on-failure -j 2
+
+presubmit: ## what CI runs after `make deps`: lint, asan, build, test; prints the minutes of each
+	@e2e/tools/stage.sh --start
+	@e2e/tools/stage.sh lint $(MAKE) --no-print-directory lint
+	@e2e/tools/stage.sh asan $(MAKE) --no-print-directory asan
+	@e2e/tools/stage.sh build $(MAKE) --no-print-directory build
+	@e2e/tools/stage.sh --report
+	@e2e/tools/stage.sh test $(MAKE) --no-print-directory test
