@@ -116,6 +116,10 @@ struct GangSeen {
   std::int64_t timeout_ms = 300'000;  // scheduleTimeoutSeconds.
   Wall created;
   std::int64_t generation = 0;
+  // Members that its status already counts as succeeded: they stay so when their pods are cleaned
+  // up, also across a restart.
+  std::int32_t succeeded = 0;
+  std::string invalid;  // The text of condition Admitted=False Invalid; "" = none.
 };
 struct GangGone {
   Key key;
