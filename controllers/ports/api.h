@@ -41,14 +41,16 @@ struct WatchEvent {
     kListEnd,  // With the collection's resourceVersion.
     kAdded,
     kModified,
-    kDeleted,  // With the last state.
+    kDeleted,  // With the last state; one that does not decode comes as `ns` and `name` alone.
     kBookmark,
-    kInvalid,  // An object that does not decode; `error` says the field's path and the object.
+    kInvalid,  // Listed, added or modified, and does not decode: `error` says the field's path and
+               // the object, `ns` and `name` which it is ("" = even that cannot be read).
     kLost,     // The stream ended for good (410, 404 of the kind): a new list follows.
   } type{};
   crds::Object object;
   std::string resource_version;
   std::string error;
+  std::string ns, name;
 };
 
 class Api {
