@@ -1,0 +1,69 @@
+// Events (events.k8s.io/v1) about pods and PodGroups: one bucket for all of them, what does not fit
+// is dropped and counted. A repeat within a few minutes becomes a series of the event that exists,
+// as client-go's recorder does it. Best effort: no answer is waited for. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "controllers/ports/api.h"
+#include "controllers/ports/loop.h"
+#include "scheduler/model/event.h"
+
+namespace muster::controllers {
+
+// How this file and status_writer send: ports::Api::Call, or the writer in front of it.
+using Send = std::function<void(ports::Request, ports::Api::Done)>;
+
+struct ObjectRef {
+  std::string api_version, kind;  // "v1" Pod, "muster.dev/v1alpha1" PodGroup.
+  scheduler::Key key;
+  scheduler::Uid uid;
+
+  [[nodiscard]] static ObjectRef Pod(const scheduler::Key& key, const scheduler::Uid& uid);
+  [[nodiscard]] static ObjectRef PodGroup(const scheduler::Key& key, const scheduler::Uid& uid);
+  friend auto operator<=>(const ObjectRef&, const ObjectRef&) = default;
+};
+
+class EventRecorder {
+ public:
+  EventRecorder(ports::Loop& loop, Send send, std::string instance);
+
+  struct Note {
+    ObjectRef regarding;
+    bool warning = false;
+    std::string reason;  // "FailedScheduling"
+    std::string action;  // "Scheduling"
+    std::string text;    // Cut to 1,024 bytes.
+  };
+  void Emit(const Note& note);
+
+  [[nodiscard]] std::int64_t dropped() const { return dropped_; }
+
+ private:
+  using SeriesKey = std::tuple<ObjectRef, bool, std::string, std::string, std::string>;
+  struct Series {
+    std::string name;  // Of the event object.
+    std::int64_t count = 1;
+    std::int64_t seen_ms = 0;     // Monotonic.
+    std::int64_t written_ms = 0;  // Monotonic; when the count was last sent.
+  };
+
+  [[nodiscard]] bool TakeToken();
+  void Create(const Note& note, const std::string& name);
+  void Repeat(const Note& note, Series& series);
+  void Forget();
+
+  ports::Loop& loop_;
+  Send send_;
+  std::string instance_;
+  std::map<SeriesKey, Series> series_;
+  std::int64_t tokens_milli_ = 0;
+  std::int64_t filled_ms_ = 0;
+  std::int64_t dropped_ = 0;
+};
+
+}  // namespace muster::controllers

@@ -1,0 +1,67 @@
+// The way in: one informer per kind, from there into the stores and, as core events, to `apply`, in
+// the order in which the API server said it. What only the user can put right (a label edit that
+// has no effect, a PodGroup deleted under its running pods) becomes an event on the pod.
+// Loop thread only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "controllers/event_recorder.h"
+#include "controllers/informer.h"
+#include "controllers/ports/api.h"
+#include "controllers/stores.h"
+#include "scheduler/model/event.h"
+
+namespace muster::controllers {
+
+class Intake {
+ public:
+  struct Out {
+    std::function<void(scheduler::Event event)> apply;
+    std::function<void()> synced;  // Once: every kind has been listed.
+    // The object changed, perhaps its stored status alone: StatusWriter compares.
+    std::function<void(const scheduler::Key& key)> group_stored;
+    std::function<void(const std::string& name)> queue_stored;
+    std::function<void(const std::string& text)> warn;  // To the log.
+  };
+
+  Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out);
+
+  // Lists and watches for ever. PodGroups come before pods, so that a pin by uid can be read.
+  void Start();
+  [[nodiscard]] bool synced() const { return synced_; }
+
+ private:
+  enum Kind : std::uint8_t { kGroups, kQueues, kNodes, kNamespaces, kClasses, kPods, kKinds };
+  struct Owner {  // A controller with pods of ours that are gangs of one.
+    Wall first;
+    std::int64_t pods = 0;
+  };
+
+  void Watch(Kind kind);
+  void OnListed(Kind kind);
+  void OnSeen(const crds::Object& object);
+  void OnPod(const crds::Pod& pod);
+  void OnGroup(const crds::PodGroup& group);
+  void OnGone(Kind kind, const Informer::Ref& ref);
+  void OnPodGone(const Informer::Ref& ref);
+  void OnGroupGone(const Informer::Ref& ref);
+  void NoteLabelEdits(const PodRecord& before, const PodRecord& now);
+  Wall CountOwner(const PodRecord* before, const PodRecord& now, Wall created);
+
+  ports::Api& api_;
+  EventRecorder& recorder_;
+  Stores& stores_;
+  Out out_;
+  std::array<std::unique_ptr<Informer>, kKinds> informers_;
+  std::map<std::string, Owner> owners_;
+  bool synced_ = false;
+};
+
+}  // namespace muster::controllers
