@@ -205,7 +205,13 @@ struct BindAnswered {
   std::string node;
   Answer answer{};
 };
-struct Synced {};  // All kinds are listed by a consistent read: Decide may act from here on.
+// All kinds are listed by a consistent read: Decide may act from here on.
+struct Synced {
+  std::uint64_t first_id = 1;  // Ids of entries start here: above every id on a page or a pod.
+  // A page of the journal was lost, and with it perhaps intent: a gang that is half bound is undone
+  // at its time-out, never completed.
+  bool pages_lost = false;
+};
 
 using Event =
     std::variant<PodSeen, PodGone, NodeSeen, NodeGone, GangSeen, GangGone, QueueSeen, QueueGone,

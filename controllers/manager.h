@@ -1,0 +1,60 @@
+// The controllers as one thing: the composition of informers, scheduling loop, journal, binder and
+// status writers that both the process and the simulation run. Everything happens on the loop
+// thread; after the destructor the ports may not call back (whoever ends a Manager drops what its
+// ports still hold).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "controllers/ports/api.h"
+#include "controllers/ports/loop.h"
+#include "controllers/ports/telemetry.h"
+#include "scheduler/model/event.h"
+#include "scheduler/solve/scheduler.h"
+
+namespace muster::controllers {
+
+struct ManagerOptions {
+  std::string scheduler_name = "muster";
+  std::string ns = "muster-system";  // Where the journal's pages are.
+  std::string holder;                // Identity of this instance; never empty.
+  std::int32_t pages = 16;
+  std::int32_t bind_connections = 32;
+};
+
+class Manager {
+ public:
+  struct Ports {
+    ports::Api& api;
+    ports::Loop& loop;
+    ports::Telemetry& telemetry;
+  };
+  // Called at most once: another leader has written a page, or a page cannot be read. Nothing is
+  // sent after it; the process exits.
+  using Fatal = std::function<void(const std::string& why)>;
+
+  Manager(Ports ports, ManagerOptions options, Fatal fatal);
+  ~Manager();
+  Manager(const Manager&) = delete;
+  Manager& operator=(const Manager&) = delete;
+
+  // Fences the journal, lists, takes over what the pages name, then decides.
+  void Start();
+  // The first Decide has run and every watched kind is served.
+  [[nodiscard]] bool synced() const;
+
+  // The last decision about a gang (single_pod: about one pod), with the numbers of now.
+  [[nodiscard]] std::optional<scheduler::Explanation> Explain(const scheduler::Key& gang) const;
+  // How long the Decide took that last changed what there is to say about the gang; 0 = unknown.
+  [[nodiscard]] std::int64_t DecisionMicros(const scheduler::Key& gang) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace muster::controllers

@@ -1,0 +1,99 @@
+#include "controllers/writer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::controllers {
+namespace {
+
+constexpr std::int32_t kAttempts = 4;
+constexpr std::int64_t kRetryMs = 250;
+
+// Overload, a server error, or no answer at all: the same request may be sent again.
+bool MayRepeat(const Result<ports::Response>& answer) {
+  return !answer.ok() || answer.value().status == 429 || answer.value().status >= 500;
+}
+
+}  // namespace
+
+Writer::Writer(ports::Api& api, ports::Loop& loop, WriterOptions options) : api_(api), loop_(loop) {
+  lanes_[0].bound = options.bind_connections;
+  lanes_[1].bound = options.removal_connections;
+  lanes_[2].bound = options.status_connections;
+}
+
+void Writer::Submit(ports::Request request, Done done) {
+  auto& lane = lanes_.at(static_cast<std::size_t>(request.lane));
+  lane.waiting.push_back({.request = std::move(request), .done = std::move(done)});
+  Pump();
+}
+
+void Writer::SubmitFirst(ports::Request request, Done done) {
+  auto& lane = lanes_.at(static_cast<std::size_t>(request.lane));
+  lane.waiting.push_front({.request = std::move(request), .done = std::move(done)});
+  Pump();
+}
+
+bool Writer::bindings_waiting() const {
+  const auto busy = [](const LaneState& lane) {
+    return lane.in_flight > 0 || !lane.waiting.empty();
+  };
+  return busy(lanes_[0]) || busy(lanes_[1]);
+}
+
+void Writer::Stop() {
+  stopped_ = true;
+  for (LaneState& lane : lanes_) lane.waiting.clear();
+}
+
+// Strict priority: the highest lane that waits is the only one that may send.
+Writer::LaneState* Writer::NextLane() {
+  const auto found =
+      std::ranges::find_if(lanes_, [](const LaneState& lane) { return !lane.waiting.empty(); });
+  if (found == lanes_.end() || found->in_flight >= found->bound) return nullptr;
+  return &*found;
+}
+
+void Writer::Pump() {
+  while (!stopped_) {
+    LaneState* lane = NextLane();
+    if (lane == nullptr) return;
+    Job job = std::move(lane->waiting.front());
+    lane->waiting.pop_front();
+    Send(*lane, std::move(job));
+  }
+}
+
+void Writer::Send(LaneState& lane, Job job) {
+  ++lane.in_flight;
+  // Only the status lane may have to send again; the others give the request away.
+  ports::Request request =
+      job.request.lane == ports::Lane::kStatus ? job.request : std::move(job.request);
+  api_.Call(std::move(request),
+            [this, &lane, job = std::move(job)](Result<ports::Response> answer) mutable {
+              Answered(lane, std::move(job), std::move(answer));
+            });
+}
+
+void Writer::Answered(LaneState& lane, Job job, Result<ports::Response> answer) {
+  --lane.in_flight;
+  if (stopped_) return;
+  const bool status = &lane == &lanes_[2];
+  if (!status || !MayRepeat(answer) || job.attempt + 1 >= kAttempts) {
+    job.done(std::move(answer));
+    Pump();
+    return;
+  }
+  std::int64_t wait_ms = kRetryMs << job.attempt;
+  if (answer.ok()) wait_ms = std::max(wait_ms, answer.value().retry_after_ms.value_or(0));
+  wait_ms += static_cast<std::int64_t>(loop_.Random() % static_cast<std::uint64_t>(kRetryMs));
+  ++job.attempt;
+  loop_.After(wait_ms, [this, &lane, job = std::move(job)]() mutable {
+    if (stopped_) return;
+    lane.waiting.push_back(std::move(job));
+    Pump();
+  });
+  Pump();
+}
+
+}  // namespace muster::controllers

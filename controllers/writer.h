@@ -1,0 +1,64 @@
+// The one way out: every request but lists and watches passes here. Three lanes with strict
+// priority and a bound in flight of their own: while a Binding or a page waits no removal starts,
+// while a removal waits no status does. It repeats requests of the status lane only; the others
+// ask what an unknown outcome was before they send again. Loop thread only.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "controllers/ports/api.h"
+#include "controllers/ports/loop.h"
+
+namespace muster::controllers {
+
+struct WriterOptions {
+  std::int32_t bind_connections = 32;
+  std::int32_t removal_connections = 8;
+  std::int32_t status_connections = 4;
+};
+
+class Writer {
+ public:
+  using Done = ports::Api::Done;
+
+  Writer(ports::Api& api, ports::Loop& loop, WriterOptions options);
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // Sends when the lane has room. kStatus: sent again after 429, 5xx or no answer, at most 4 times
+  // with backoff; a conflict or a refusal is the caller's.
+  void Submit(ports::Request request, Done done);
+  // Ahead of what waits in its lane: a page goes before the Bindings of the wave before it.
+  void SubmitFirst(ports::Request request, Done done);
+  // Bindings (or pages, or removals) wait or are under way: status writes hold back.
+  [[nodiscard]] bool bindings_waiting() const;
+  // Drops what waits and sends nothing more; answers under way are dropped too.
+  void Stop();
+
+ private:
+  struct Job {
+    ports::Request request;
+    Done done;
+    std::int32_t attempt = 0;
+  };
+  struct LaneState {
+    std::deque<Job> waiting;
+    std::int32_t in_flight = 0;
+    std::int32_t bound = 0;
+  };
+
+  void Pump();
+  [[nodiscard]] LaneState* NextLane();
+  void Send(LaneState& lane, Job job);
+  void Answered(LaneState& lane, Job job, Result<ports::Response> answer);
+
+  ports::Api& api_;
+  ports::Loop& loop_;
+  std::array<LaneState, 3> lanes_;
+  bool stopped_ = false;
+};
+
+}  // namespace muster::controllers
