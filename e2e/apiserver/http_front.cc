@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <set>
@@ -15,6 +14,7 @@
 #include <poll.h>
 
 #include "e2e/apiserver/frame_queue.h"
+#include "e2e/apiserver/request_timeout.h"
 
 namespace muster::e2e {
 namespace {
@@ -22,8 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLookAtPeer{1000};
-// The server's own limit on a request that brings none.
-constexpr std::chrono::milliseconds kTimeoutMax{60'000};
 
 std::string Query(const HttpRequest& request, std::string_view name) {
   for (const auto& [key, value] : request.query) {
@@ -36,17 +34,6 @@ bool IsWatch(const HttpRequest& request) {
   if (request.method != "GET") return false;
   const std::string watch = Query(request, "watch");
   return watch == "1" || watch == "true";
-}
-
-// "5s", "300ms", "1m", "5": what clients send in `timeout`. Anything else is no limit of its own.
-std::chrono::milliseconds ParseTimeout(const std::string& text) {
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || count <= 0 || count > 3'600'000) return kTimeoutMax;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (unit == "ms") return std::chrono::milliseconds(count);
-  if (unit == "m") return std::min(kTimeoutMax, std::chrono::milliseconds(count * 60'000));
-  return std::min(kTimeoutMax, std::chrono::milliseconds(count * 1000));
 }
 
 HttpResponse TimedOut() {

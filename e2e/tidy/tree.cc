@@ -1,0 +1,50 @@
+#include "e2e/tidy/tree.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace muster::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void Add(const fs::path& root, const fs::path& path, std::vector<SourceFile>& files) {
+  files.push_back({fs::relative(path, root).string(), ReadFile(path)});
+}
+
+std::vector<SourceFile> Load() {
+  const fs::path root = MUSTER_SOURCE_DIR;
+  std::vector<SourceFile> files;
+  for (const char* folder :
+       {"scheduler", "crds", "controllers", "operator", "e2e", "config", ".ci"}) {
+    if (!fs::exists(root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (entry.is_regular_file()) Add(root, entry.path(), files);
+    }
+  }
+  for (const auto& entry : fs::directory_iterator(root)) {
+    if (entry.is_regular_file() && entry.path().filename() != ".git") {
+      Add(root, entry.path(), files);
+    }
+  }
+  std::sort(files.begin(), files.end(),
+            [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
+  return files;
+}
+
+}  // namespace
+
+const std::vector<SourceFile>& SourceTree() {
+  static const std::vector<SourceFile> tree = Load();
+  return tree;
+}
+
+}  // namespace muster::e2e
