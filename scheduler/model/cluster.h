@@ -1,89 +1,111 @@
 // The cluster as tables: dense rows, interned names, no pointer between rows, copyable (a what-if
-// takes a copy). Every number that a decision may change is a cell of Columns, and Set is the one
-// way to change it: it journals the old value while a Transaction is open and puts the cell's node
-// on the change log. Undo is Set backwards. Indexes are caches that catch up from the log, so
-// neither commit nor rollback knows of them. No structure here may depend on the order of past
-// writes (no heap, no linked list).
+// takes a copy). Apply takes in facts and answers, Transaction what is decided; everything else
+// reads. Not thread-safe; one loop thread owns it.
 #pragma once
-#include <memory>
+
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "scheduler/base/result.h"
+#include "scheduler/model/columns.h"
 #include "scheduler/model/event.h"
+#include "scheduler/model/resources.h"
+#include "scheduler/model/rows.h"
+#include "scheduler/model/shapes.h"
+#include "scheduler/model/tables.h"
 
 namespace muster::scheduler {
 
-enum class Column : std::uint8_t {
-  kNodeUsed,
-  kNodeClaimed,
-  kNodeDevice,
-  kPodNode,
-  kPodDevice,
-  kGangPlaced,
-  kQueueUsage,
-  kTermCount,
-  kVolumeHolder
-};
-struct Cell {
-  Column column{};
-  std::uint32_t row = 0;
-};
-
-class Columns {
- public:
-  [[nodiscard]] std::int64_t Get(Cell cell) const;
-  void Set(Cell cell, std::int64_t value);
-  void OpenJournal();
-  void CloseJournal();  // Keeps the writes.
-  [[nodiscard]] std::size_t mark() const;
-  void RollbackTo(std::size_t mark);
-  [[nodiscard]] std::uint64_t change_seq() const;
-  // Nodes touched since `seq`, repeats included; nullopt when the log no longer reaches back:
-  // rebuild.
-  [[nodiscard]] std::optional<std::span<const NodeId>> ChangedSince(std::uint64_t seq) const;
-};
-
 class Cluster {
  public:
-  void Apply(const Event& event);  // O(what it changed).
-  [[nodiscard]] std::string Audit()
-      const;  // Empty, or the first difference against a rebuild from pods and nodes.
-  [[nodiscard]] std::string Snapshot()
-      const;  // Canonical text: equal snapshots decide alike, byte for byte.
-  static Cluster FromSnapshot(std::string_view text);
-  [[nodiscard]] std::optional<NodeId> FindNode(std::string_view name) const;
-  [[nodiscard]] std::span<const std::int64_t> allocatable(NodeId node) const;  // By ResourceId.
-  [[nodiscard]] std::span<const std::int64_t> used(NodeId node) const;
-  // Only nodes and queues intern resources; a name that no node offers maps to one id of which
-  // every node has 0.
-  [[nodiscard]] std::span<const std::pair<ResourceId, std::int64_t>> request(ShapeId shape) const;
-  [[nodiscard]] const PodShape& shape(ShapeId shape) const;
-  [[nodiscard]] ShapeId shape_of(PodId pod) const;
-  [[nodiscard]] std::uint64_t name_order(
-      NodeId node) const;  // Compares as the names do: last word in every tie.
-  [[nodiscard]] std::int64_t TermCount(std::uint32_t term, NodeId node)
-      const;  // Pods that match an (anti-)affinity or spread term in the node's domain.
-  [[nodiscard]] const Columns& columns() const;
-  [[nodiscard]] Columns& columns();  // For Transaction and Apply.
-};
+  void Apply(const Event& event);  // O(what it changed). No Transaction is open.
+  // Empty, or the first difference against a rebuild from pods and nodes.
+  [[nodiscard]] std::string Audit() const;
+  // Canonical text: equal snapshots decide alike, byte for byte. `touched` and the change log are
+  // not part of it.
+  [[nodiscard]] std::string Snapshot() const;
+  [[nodiscard]] static Result<Cluster> FromSnapshot(std::string_view text);
 
-class Transaction {  // In model/, not solve/: ReservePlugins write through it. One is open at a
-                     // time; what-if nests by mark().
- public:
-  explicit Transaction(Cluster& cluster);
-  ~Transaction();  // Rolls back what was not committed.
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
-  void Place(std::span<const PodId> pods,
-             NodeId node);  // Node, gang, queue path and term counts, together.
-  void Remove(PodId pod);   // As if evicted and gone.
-  void Set(Cell cell,
-           std::int64_t value);  // What a ReservePlugin picked: devices, a NUMA zone, a volume.
-  [[nodiscard]] std::size_t mark() const;
-  void RollbackTo(std::size_t mark);
-  void Commit();
+  // Nodes. Names order; a ghost has a row but is not in nodes().
+  [[nodiscard]] std::span<const NodeId> nodes() const { return t_.nodes.by_name(); }
+  [[nodiscard]] std::uint32_t node_rows() const { return t_.nodes.rows(); }  // Ids are below this.
+  [[nodiscard]] std::optional<NodeId> FindNode(std::string_view name) const {
+    return t_.nodes.Find(name);
+  }
+  [[nodiscard]] const NodeRow& node(NodeId id) const { return t_.nodes.row(id); }
+  // By ResourceId, resources().size() long. Free is the difference and may be negative.
+  [[nodiscard]] std::span<const std::int64_t> allocatable(NodeId id) const {
+    return t_.nodes.allocatable(id);
+  }
+  // Counts every pod bound or reserved there that is not terminal, whoever scheduled it;
+  // [kPodsResource] is their number.
+  [[nodiscard]] std::span<const std::int64_t> used(NodeId id) const { return t_.used(id); }
+  [[nodiscard]] std::span<const PodId> pods_on(NodeId id) const { return t_.columns.PodsOn(id); }
+  // Compares as the names do, below 2^40: the last word in every tie. Labels of all nodes may
+  // change when a node joins; order_epoch() then differs.
+  [[nodiscard]] std::uint64_t name_order(NodeId id) const { return t_.nodes.order(id); }
+  [[nodiscard]] std::uint64_t order_epoch() const { return t_.nodes.order_epoch(); }
+
+  [[nodiscard]] const ResourceTable& resources() const { return t_.resources; }
+  [[nodiscard]] const ShapeTable& shapes() const { return t_.shapes; }
+  [[nodiscard]] std::span<const Request> request(ShapeId id) const { return t_.shapes.request(id); }
+  [[nodiscard]] const PodShape& shape(ShapeId id) const { return t_.shapes.shape(id); }
+
+  // Pods.
+  [[nodiscard]] std::optional<PodId> FindPod(std::string_view uid) const { return t_.FindPod(uid); }
+  [[nodiscard]] const PodRow& pod(PodId id) const { return t_.pods[id.value]; }
+  [[nodiscard]] ShapeId shape_of(PodId id) const { return t_.pods[id.value].shape; }
+  [[nodiscard]] Record record(PodId id) const { return t_.record(id); }
+  [[nodiscard]] std::optional<NodeId> node_of(PodId id) const { return t_.node_of(id); }
+  // The queue that pays for it; none of what is not placed, not ours or terminal.
+  [[nodiscard]] std::optional<QueueId> charged_queue(PodId id) const { return t_.charge_of(id); }
+  [[nodiscard]] Key pod_key(PodId id) const;
+
+  // Gangs.
+  [[nodiscard]] std::uint32_t gang_rows() const {
+    return static_cast<std::uint32_t>(t_.gangs.size());
+  }
+  [[nodiscard]] std::optional<GangId> FindGang(const Key& key) const { return t_.FindGang(key); }
+  [[nodiscard]] const GangRow& gang(GangId id) const { return t_.gangs[id.value]; }
+  [[nodiscard]] MemberCounts counts(GangId id) const;
+  // The class's value, else the highest of the members, else 0. O(members).
+  [[nodiscard]] std::int32_t Priority(GangId id) const;
+
+  // Queues. A row once made stays; `exists` says whether the Queue does.
+  [[nodiscard]] std::uint32_t queue_rows() const {
+    return static_cast<std::uint32_t>(t_.queues.size());
+  }
+  [[nodiscard]] std::optional<QueueId> FindQueue(std::string_view name) const {
+    return t_.FindQueue(name);
+  }
+  [[nodiscard]] const QueueRow& queue(QueueId id) const { return t_.queues[id.value]; }
+  // By ResourceId: what its placed pods ask for, until they are terminal or gone.
+  [[nodiscard]] std::span<const std::int64_t> usage(QueueId id) const { return t_.usage(id); }
+
+  [[nodiscard]] const NamespaceRow& ns(NamespaceId id) const { return t_.namespaces[id.value]; }
+  [[nodiscard]] std::optional<std::int32_t> PriorityClass(const std::string& name) const;
+
+  // Open journal entries, by id.
+  [[nodiscard]] const std::map<std::uint64_t, EntryRow>& entries() const { return t_.entries; }
+  void AbandonEntry(std::uint64_t id);                  // It stays open until EntryClosed.
+  void SetEntryFirstSeen(std::uint64_t id, Ticks now);  // Once for each entry.
+  [[nodiscard]] bool synced() const { return t_.synced; }
+
+  // What Decide has to look at; cleared by it when it has.
+  [[nodiscard]] const Touched& touched() const { return t_.touched; }
+  void ClearTouched();
+
+  [[nodiscard]] const Columns& columns() const { return t_.columns; }
+  [[nodiscard]] const Tables& tables() const { return t_; }
+  [[nodiscard]] Tables& tables() { return t_; }  // For Transaction alone.
+
+ private:
+  Tables t_;
 };
 
 }  // namespace muster::scheduler

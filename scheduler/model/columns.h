@@ -1,0 +1,85 @@
+// Every number that a decision may change, as cells, and Set as the one way to change it: it
+// journals the old value while a Transaction is open and puts the node of the cell on the change
+// log. Undo is Set backwards, so it touches the same nodes again; indexes are caches that catch up
+// from the log and know neither commit nor rollback. Nothing here depends on the order of past
+// writes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+
+namespace muster::scheduler {
+
+enum class Column : std::uint8_t {
+  kNodeUsed,    // Row: node x width + resource.
+  kQueueUsage,  // Row: queue x width + resource.
+  kGangCount,   // Row: gang x kGangCounters + Record (or kRunningCounter).
+  kPodRecord,   // Row: pod. A Record (rows.h).
+  kPodNode,     // Row: pod. Node + 1; 0 = none.
+  kPodCharge,   // Row: pod. Queue + 1 that pays for the pod while it is placed; 0 = none.
+  kPodPick,     // Row: pod. What a ReservePlugin chose on the node, in its own code; 0 = nothing.
+};
+inline constexpr std::size_t kColumns = 7;
+
+struct Cell {
+  Column column{};
+  std::uint32_t row = 0;
+};
+
+class Columns {
+ public:
+  [[nodiscard]] std::int64_t Get(Cell cell) const;
+  void Set(Cell cell, std::int64_t value);
+
+  // Rows that do not exist yet read 0 only after Grow.
+  void Grow(Column column, std::size_t rows);
+  // Cells of `count` rows from `first`, in place.
+  [[nodiscard]] std::span<const std::int64_t> Row(Column column, std::size_t first,
+                                                  std::size_t count) const;
+
+  // Resources per row of kNodeUsed and kQueueUsage. Growing it moves every cell, so no journal may
+  // be open.
+  [[nodiscard]] std::uint32_t width() const { return width_; }
+  void Widen(std::uint32_t width);
+
+  void OpenJournal();
+  void CloseJournal();  // Keeps the writes.
+  [[nodiscard]] bool journal_open() const { return open_; }
+  [[nodiscard]] std::size_t mark() const { return journal_.size(); }
+  void RollbackTo(std::size_t mark);
+  struct Old {
+    Cell cell;
+    std::int64_t value = 0;
+  };
+  [[nodiscard]] std::span<const Old> journal() const { return journal_; }
+
+  // The node object itself changed, or a cell of it did.
+  void Touch(NodeId node);
+  [[nodiscard]] std::uint64_t change_seq() const { return log_start_ + log_.size(); }
+  // Nodes touched since `seq`, repeats included; nullopt when the log no longer reaches back:
+  // rebuild. Valid until the next write.
+  [[nodiscard]] std::optional<std::span<const NodeId>> ChangedSince(std::uint64_t seq) const;
+
+  // Pods whose kPodNode is the node, by PodId (no order of meaning).
+  [[nodiscard]] std::span<const PodId> PodsOn(NodeId node) const;
+
+ private:
+  void Write(Cell cell, std::int64_t value);
+  void MovePod(PodId pod, std::int64_t from, std::int64_t to);
+
+  std::array<std::vector<std::int64_t>, kColumns> cells_;
+  std::vector<std::vector<PodId>> pods_on_;  // By node, each sorted.
+  std::uint32_t width_ = 1;
+  bool open_ = false;
+  std::vector<Old> journal_;
+  std::vector<NodeId> log_;
+  std::uint64_t log_start_ = 0;
+};
+
+}  // namespace muster::scheduler

@@ -1,0 +1,165 @@
+// The rows of the cluster's tables: facts as last seen, plus what this scheduler promised. Derived
+// numbers (use, usage, member counts) are cells of Columns, not here. Row numbers have no order of
+// meaning and are reused, at the earliest after Cluster::ClearTouched.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/model/event.h"
+
+namespace muster::scheduler {
+
+using NamespaceId = StrongId<struct NamespaceTag>;
+
+// What is known of a pod. It only moves to the right, but that the refusal of its latest attempt
+// takes it from Reserved back to Pending; a fact or an answer behind the record is ignored.
+//
+//   Gated --> Pending <--> Reserved --> Bound -----+--> Succeeded, Failed --> Gone
+//     |         |  \         |   \       |         |
+//     |         |   +--------|----+--> Terminating-+--> Gone
+//     +---------+------------+ (Gone from any of them; a uid that is gone never comes back)
+//
+// Pending --> Bound: bound by somebody else, or by a leader before this one.
+// Reserved --> Pending: BindAnswered kRefused for the reserved node, or its entry closed.
+// Terminating keeps the node that it was bound to or reserved on until it is gone.
+enum class Record : std::uint8_t {
+  kPending,
+  kGated,
+  kReserved,  // On a node by our decision, charged; not known to be bound.
+  kBound,
+  kTerminating,
+  kSucceeded,
+  kFailed,
+  kGone,  // In an open Transaction: removed by it. Else the row is free.
+};
+inline constexpr std::uint32_t kRunningCounter = 7;  // Bound members that run.
+inline constexpr std::uint32_t kGangCounters = 8;
+
+struct NodeRow {
+  std::string name;
+  Uid uid;
+  bool exists = false;  // False: a ghost, pods or entries name it but no Node does.
+  bool ready = false;   // Never true of a ghost.
+  bool unschedulable = false;
+  Labels labels;
+  std::vector<Taint> taints;
+  std::vector<std::string> cached_models;
+};
+
+// About 250 bytes with its cells and index entries; clusters have 100,000 of them.
+struct PodRow {
+  Uid uid;
+  std::string name;
+  NamespaceId ns;
+  std::optional<GangId> gang;  // None: not ours. See GangRow for who is a member.
+  ShapeId shape;
+  std::optional<QueueId> queue;           // Its own label; single pods.
+  std::optional<QueueId> admitted_queue;  // Pin of the Binding.
+  std::uint32_t group_pin = 0;            // Interned uid of the PodGroup in the pin; 0 = none.
+  std::int32_t priority = 0;
+  std::int32_t rank = -1;
+  Wall created, owner_first_seen;
+  std::uint64_t entry = 0;  // The open entry that names it; 0 = none.
+  bool live = false;        // The row is in use.
+  bool bound = false;       // The API server has shown, or answered, a node for it.
+  bool running = false;
+  bool member = false;  // Of its gang; else only use (and in GangRow::others).
+};
+
+// A PodGroup and the pods that belong to it, or one pod of ours without a PodGroup. The row stays
+// while the PodGroup, a pod that names it, or an open entry exists.
+// Members are: the unbound pods that name the gang; the bound ones whose pins show that they were
+// bound for the present PodGroup uid (a gang of one: by us). Other bound pods that name it are use,
+// never members.
+struct GangRow {
+  Key key;
+  Uid uid;              // Of the PodGroup, or of the single pod; empty when there is none.
+  bool live = false;    // The row is in use.
+  bool exists = false;  // The PodGroup exists; a gang of one: its pod does.
+  NamespaceId ns;
+  QueueId queue;  // Resolved name; the row may be a ghost.
+  bool queue_named = false;
+  std::int32_t min_member = 1;
+  std::string priority_class;  // "" = the members decide.
+  std::int64_t timeout_ms = 300'000;
+  Wall created;  // Queue time of a gang that never timed out.
+  std::int64_t generation = 0;
+  std::vector<PodId> members;          // By (rank, none last; name; uid).
+  std::vector<PodId> others;           // In the same order: bound pods that are no members.
+  std::vector<std::uint64_t> entries;  // Open ones, ascending.
+};
+
+// Of the members alone. Each member is in exactly one of the states, so the sum of all but
+// `running` is total.
+struct MemberCounts {
+  std::int32_t total = 0;
+  std::int32_t placeable = 0;  // Record kPending.
+  std::int32_t gated = 0;
+  std::int32_t reserved = 0;
+  std::int32_t bound = 0;        // Active: bound, neither terminal nor terminating.
+  std::int32_t running = 0;      // Those of `bound` whose phase is Running.
+  std::int32_t terminating = 0;  // Bound or not.
+  std::int32_t succeeded = 0, failed = 0;
+};
+
+struct QueueRow {
+  QueueSeen spec;                  // The name always; the rest while it exists.
+  std::vector<ResourceId> quotas;  // Parallel to spec.resources.
+  bool exists = false;             // False: named by gangs or charged pods only.
+};
+
+struct NamespaceRow {
+  std::string name;
+  Labels labels;
+  bool exists = false;
+};
+
+// An open journal entry: what is promised and unfinished.
+//
+//   Bind --> Abandon --> (closed)
+//     +----------------> (closed: settled)
+struct EntryRow {
+  struct Member {
+    Uid pod;
+    NodeId node;
+    bool released = false;  // Refused, bound elsewhere or gone: this entry holds nothing for it.
+    friend bool operator==(const Member&, const Member&) = default;
+  };
+  struct Failure {
+    Uid pod;
+    std::string text;
+    friend bool operator==(const Failure&, const Failure&) = default;
+  };
+  std::uint64_t id = 0;
+  GangId gang;
+  Uid gang_uid;
+  EntryState state{};
+  QueueId queue;
+  std::vector<Charge> charges;  // As journalled; usage itself is summed over live pods.
+  std::int32_t min_member = 0;  // 0: surplus members.
+  std::vector<Member> members;
+  std::int64_t timeout_ms = 0;
+  std::optional<Ticks> first_seen;  // From which the time-out runs; set by the first Decide.
+  std::optional<Failure> failed;    // Third permanent refusal of a member.
+};
+
+// What changed since the last ClearTouched, with the object that did it ("Node/node-d",
+// "Pod/default/train-0", "Queue/research", ...). In order of events, consecutive repeats joined.
+struct Touched {
+  template <class Id>
+  struct Item {
+    Id id;
+    std::uint32_t cause = 0;  // Into causes.
+  };
+  std::vector<Item<GangId>> gangs;    // Spec, members, entries, priority class or namespace.
+  std::vector<Item<QueueId>> queues;  // Spec or usage.
+  std::vector<Item<NodeId>> nodes;    // Object or use, by facts and answers (not by Transactions).
+  std::vector<std::string> causes;
+  [[nodiscard]] bool empty() const { return gangs.empty() && queues.empty() && nodes.empty(); }
+};
+
+}  // namespace muster::scheduler
