@@ -32,8 +32,9 @@ struct Tables {
   std::vector<NamespaceRow> namespaces;
   std::map<std::string, std::int32_t> priority_classes;
   std::map<std::uint64_t, EntryRow> entries;
-  std::uint64_t highest_entry = 0;
+  std::uint64_t next_entry = 1;  // Above every id ever seen.
   bool synced = false;
+  bool pages_lost = false;  // Of Synced: with a page, intent may be lost.
   Touched touched;
 
   [[nodiscard]] std::optional<PodId> FindPod(std::string_view uid) const;
