@@ -289,11 +289,11 @@ class HttpFront::Impl {
       return;
     }
     const Clock::time_point until = Clock::now() + ParseTimeout(Query(request, "timeout"));
-    const Next next = [&]() -> HttpResponse {
+    const Next next = [&](const HttpRequest& asked) -> HttpResponse {
       const std::unique_lock lock(store_, until);
-      return lock.owns_lock() ? server_.Handle(request) : TimedOut();
+      return lock.owns_lock() ? server_.Handle(asked) : TimedOut();
     };
-    ToWire(gate ? gate(request, next) : next(), out);
+    ToWire(gate ? gate(request, next) : next(request), out);
   }
 
   void StartWatch(const HttpRequest& request, httplib::Response& out) {

@@ -20,8 +20,9 @@ class HttpFront {
     std::size_t watch_bytes_max = std::size_t{64} << 20;  // Unread bytes of one watch.
     std::int64_t bookmark_ms = 30'000;                    // Between bookmarks.
   };
-  // `next` takes the lock, waits for it no longer than the request's `timeout`, and answers.
-  using Next = std::function<HttpResponse()>;
+  // Takes the lock, waiting for it no longer than the `timeout` of the request that came, and lets
+  // the store answer the given one.
+  using Next = std::function<HttpResponse(const HttpRequest&)>;
   // Stands around every request but watches, on the connection's thread and without the lock.
   using Gate = std::function<HttpResponse(const HttpRequest&, const Next& next)>;
 
