@@ -1,0 +1,126 @@
+#include <array>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "crds/encode.h"
+#include "crds/time.h"
+
+namespace muster::crds {
+namespace {
+
+// Keeps the order in which keys are set, so that a body reads like the API's own examples.
+using Json = nlohmann::ordered_json;
+
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void SetIfNotEmpty(Json& object, const char* key, const std::string& value) {
+  if (!value.empty()) object[key] = value;
+}
+
+PodConditionPatch ConditionOf(const char* type, const char* status) {
+  PodConditionPatch patch;
+  patch.condition.type = type;
+  patch.condition.status = status;
+  return patch;
+}
+
+}  // namespace
+
+std::string EncodeBinding(const Binding& binding) {
+  Json meta = {{"name", binding.pod}, {"namespace", binding.ns}};
+  SetIfNotEmpty(meta, "uid", binding.uid);
+  SetIfNotEmpty(meta, "resourceVersion", binding.resource_version);
+  if (!binding.annotations.empty()) meta["annotations"] = binding.annotations;
+  return Dump({{"apiVersion", "v1"},
+               {"kind", "Binding"},
+               {"metadata", std::move(meta)},
+               {"target", {{"kind", "Node"}, {"name", binding.node}}}});
+}
+
+std::string EncodeDeletePod(const std::string& uid) {
+  return Dump({{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", {{"uid", uid}}}});
+}
+
+std::string EncodePodCondition(const PodConditionPatch& patch) {
+  Json meta = Json::object();
+  SetIfNotEmpty(meta, "uid", patch.uid);
+  SetIfNotEmpty(meta, "resourceVersion", patch.resource_version);
+  Json condition = {{"type", patch.condition.type},
+                    {"status", patch.condition.status},
+                    {"reason", patch.condition.reason},
+                    {"message", patch.condition.message},
+                    {"lastProbeTime", nullptr},
+                    {"lastTransitionTime", FormatTime(patch.condition.last_transition_ms)}};
+  if (patch.condition.observed_generation != 0) {
+    condition["observedGeneration"] = patch.condition.observed_generation;
+  }
+  Json body = Json::object();
+  if (!meta.empty()) body["metadata"] = std::move(meta);
+  body["status"]["conditions"].push_back(std::move(condition));
+  return Dump(body);
+}
+
+PodConditionPatch PodUnscheduled(const ObjectMeta& pod, std::string reason, std::string message,
+                                 std::int64_t now_ms) {
+  PodConditionPatch patch = ConditionOf("PodScheduled", "False");
+  patch.uid = pod.uid;
+  patch.resource_version = pod.resource_version;
+  patch.condition.reason = std::move(reason);
+  patch.condition.message = std::move(message);
+  patch.condition.observed_generation = pod.generation;
+  patch.condition.last_transition_ms = now_ms;
+  return patch;
+}
+
+PodConditionPatch PodDisrupted(const ObjectMeta& pod, std::string reason, std::string message,
+                               std::int64_t now_ms) {
+  PodConditionPatch patch = ConditionOf("DisruptionTarget", "True");
+  patch.uid = pod.uid;
+  patch.condition.reason = std::move(reason);
+  patch.condition.message = std::move(message);
+  patch.condition.observed_generation = pod.generation;
+  patch.condition.last_transition_ms = now_ms;
+  return patch;
+}
+
+std::string EncodeEvent(const Event& event) {
+  Json regarding = {{"kind", event.regarding.kind}};
+  SetIfNotEmpty(regarding, "namespace", event.regarding.ns);
+  regarding["name"] = event.regarding.name;
+  SetIfNotEmpty(regarding, "uid", event.regarding.uid);
+  regarding["apiVersion"] = event.regarding.api_version;
+  return Dump({{"apiVersion", "events.k8s.io/v1"},
+               {"kind", "Event"},
+               {"metadata", {{"name", event.name}, {"namespace", event.ns}}},
+               {"eventTime", FormatMicroTime(event.time_ms)},
+               {"reportingController", event.controller},
+               {"reportingInstance", event.instance},
+               {"action", event.action},
+               {"reason", event.reason},
+               {"regarding", std::move(regarding)},
+               {"note", event.note},
+               {"type", event.type}});
+}
+
+std::string EncodeEventSeries(std::int32_t count, std::int64_t last_seen_ms) {
+  return Dump(
+      {{"series", {{"count", count}, {"lastObservedTime", FormatMicroTime(last_seen_ms)}}}});
+}
+
+std::string EventName(const std::string& object, std::uint64_t unique) {
+  std::array<char, 24> hex{};
+  (void)std::snprintf(hex.data(), hex.size(), ".%016llx", static_cast<unsigned long long>(unique));
+  // An object's name may have 253 characters, and so may the event's.
+  constexpr std::size_t kSuffix = 17;
+  constexpr std::size_t kNameMax = 253;
+  return object.substr(0, kNameMax - kSuffix) + hex.data();
+}
+
+std::string EncodeNamespace(const std::string& name) {
+  return Dump({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", name}}}});
+}
+
+}  // namespace muster::crds
