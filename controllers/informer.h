@@ -44,7 +44,7 @@ class Informer {
   [[nodiscard]] const Version* Find(const scheduler::Key& key) const;  // nullptr: not there.
 
  private:
-  void OnObject(const ports::WatchEvent& event, bool listed);
+  void OnObject(const ports::WatchEvent& event);
   void OnInvalid(const ports::WatchEvent& event);
   void OnDeleted(const ports::WatchEvent& event);
   void OnListEnd();

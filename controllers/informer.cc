@@ -1,0 +1,115 @@
+#include "controllers/informer.h"
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "scheduler/base/check.h"
+
+namespace muster::controllers {
+namespace {
+
+const crds::ObjectMeta* MetaOf(const crds::Object& object) {
+  return std::visit(
+      [](const auto& typed) -> const crds::ObjectMeta* {
+        if constexpr (std::is_same_v<std::decay_t<decltype(typed)>, std::monostate>) {
+          return nullptr;
+        } else {
+          return &typed.meta;
+        }
+      },
+      object);
+}
+
+}  // namespace
+
+Informer::Informer(Handler handler) : handler_(std::move(handler)) {}
+
+void Informer::On(const ports::WatchEvent& event) {
+  using Type = ports::WatchEvent::Type;
+  switch (event.type) {
+    case Type::kListed:
+    case Type::kAdded:
+    case Type::kModified:
+      OnObject(event);
+      break;
+    case Type::kDeleted:
+      OnDeleted(event);
+      break;
+    case Type::kListEnd:
+      OnListEnd();
+      break;
+    case Type::kInvalid:
+      OnInvalid(event);
+      break;
+    case Type::kLost:
+      // What a broken list showed says nothing about the next one.
+      in_list_.clear();
+      nameless_in_list_ = false;
+      handler_.lost(event.error);
+      break;
+    case Type::kBookmark:
+      break;
+  }
+}
+
+const Informer::Version* Informer::Find(const scheduler::Key& key) const {
+  const auto it = versions_.find(key);
+  return it == versions_.end() ? nullptr : &it->second;
+}
+
+void Informer::OnObject(const ports::WatchEvent& event) {
+  const crds::ObjectMeta* meta = MetaOf(event.object);
+  MUSTER_CHECK(meta != nullptr);
+  scheduler::Key key{meta->ns, meta->name};
+  if (event.type == ports::WatchEvent::Type::kListed) in_list_.insert(key);
+  const auto known = versions_.find(key);
+  if (known != versions_.end()) {
+    if (known->second.uid != meta->uid) {
+      Gone(known);
+    } else if (known->second.resource_version == meta->resource_version) {
+      return;
+    }
+  }
+  versions_[std::move(key)] = {meta->uid, meta->resource_version};
+  handler_.seen(event.object);
+}
+
+void Informer::OnDeleted(const ports::WatchEvent& event) {
+  const crds::ObjectMeta* meta = MetaOf(event.object);
+  const auto known = versions_.find(meta != nullptr ? scheduler::Key{meta->ns, meta->name}
+                                                    : scheduler::Key{event.ns, event.name});
+  if (known == versions_.end()) return;
+  if (meta != nullptr && meta->uid != known->second.uid) return;
+  Gone(known);
+}
+
+void Informer::OnInvalid(const ports::WatchEvent& event) {
+  if (event.name.empty()) {
+    nameless_in_list_ = true;
+  } else {
+    in_list_.insert({event.ns, event.name});
+  }
+  handler_.invalid(event.error);
+}
+
+void Informer::OnListEnd() {
+  // With an object that has no readable name in the list, nobody can be called gone by its absence.
+  for (auto it = versions_.begin(); it != versions_.end() && !nameless_in_list_;) {
+    const auto next = std::next(it);
+    if (!in_list_.contains(it->first)) Gone(it);
+    it = next;
+  }
+  in_list_.clear();
+  nameless_in_list_ = false;
+  synced_ = true;
+  handler_.listed();
+}
+
+void Informer::Gone(std::map<scheduler::Key, Version>::iterator it) {
+  const Ref ref{it->first, it->second.uid};
+  versions_.erase(it);
+  handler_.gone(ref);
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,89 @@
+#include "controllers/stores.h"
+
+#include <utility>
+
+namespace muster::controllers {
+namespace {
+
+template <class Map, class Key>
+const typename Map::mapped_type* FindIn(const Map& map, const Key& key) {
+  const auto it = map.find(key);
+  return it == map.end() ? nullptr : &it->second;
+}
+
+}  // namespace
+
+const PodRecord* Stores::pod(const scheduler::Key& key) const {
+  return FindIn(pods_, key);
+}
+
+const NodeRecord* Stores::node(std::string_view name) const {
+  return FindIn(nodes_, name);
+}
+
+const crds::PodGroup* Stores::group(const scheduler::Key& key) const {
+  return FindIn(groups_, key);
+}
+
+const crds::Queue* Stores::queue(std::string_view name) const {
+  return FindIn(queues_, name);
+}
+
+const scheduler::Key* Stores::group_of_uid(std::string_view uid) const {
+  return FindIn(group_of_uid_, uid);
+}
+
+const std::set<scheduler::Key>& Stores::pods_of(const scheduler::Key& gang) const {
+  static const std::set<scheduler::Key> kNone;
+  const auto* pods = FindIn(pods_of_, gang);
+  return pods == nullptr ? kNone : *pods;
+}
+
+void Stores::Put(PodRecord record) {
+  ErasePod(record.key);
+  pods_of_[record.gang].insert(record.key);
+  scheduler::Key key = record.key;
+  pods_.emplace(std::move(key), std::move(record));
+}
+
+void Stores::Put(const std::string& name, NodeRecord record) {
+  nodes_[name] = std::move(record);
+}
+
+void Stores::Put(crds::PodGroup group) {
+  const scheduler::Key key{group.meta.ns, group.meta.name};
+  EraseGroup(key);
+  group_of_uid_[group.meta.uid] = key;
+  groups_.emplace(key, std::move(group));
+}
+
+void Stores::Put(crds::Queue queue) {
+  std::string name = queue.meta.name;
+  queues_[std::move(name)] = std::move(queue);
+}
+
+void Stores::ErasePod(const scheduler::Key& key) {
+  const auto it = pods_.find(key);
+  if (it == pods_.end()) return;
+  const auto gang = pods_of_.find(it->second.gang);
+  gang->second.erase(key);
+  if (gang->second.empty()) pods_of_.erase(gang);
+  pods_.erase(it);
+}
+
+void Stores::EraseNode(const std::string& name) {
+  nodes_.erase(name);
+}
+
+void Stores::EraseGroup(const scheduler::Key& key) {
+  const auto it = groups_.find(key);
+  if (it == groups_.end()) return;
+  group_of_uid_.erase(it->second.meta.uid);
+  groups_.erase(it);
+}
+
+void Stores::EraseQueue(const std::string& name) {
+  queues_.erase(name);
+}
+
+}  // namespace muster::controllers
