@@ -47,23 +47,28 @@ class EventRecorder {
   using SeriesKey = std::tuple<ObjectRef, bool, std::string, std::string, std::string>;
   struct Series {
     std::string name;  // Of the event object.
-    std::int64_t count = 1;
-    std::int64_t seen_ms = 0;     // Monotonic.
-    std::int64_t written_ms = 0;  // Monotonic; when the count was last sent.
+    std::int32_t count = 1;
+    std::int32_t written = 1;     // The count that was sent last, at written_ms.
+    std::int64_t written_ms = 0;  // Monotonic, as seen_ms.
+    std::int64_t seen_ms = 0;
+    std::int64_t seen_wall_ms = 0;
   };
+  using SeriesMap = std::map<SeriesKey, Series>;
 
   [[nodiscard]] bool TakeToken();
   void Create(const Note& note, const std::string& name);
-  void Repeat(const Note& note, Series& series);
-  void Forget();
+  void WriteCount(SeriesMap::iterator it);
+  void ScheduleSweep();
+  void Sweep();
 
   ports::Loop& loop_;
   Send send_;
   std::string instance_;
-  std::map<SeriesKey, Series> series_;
-  std::int64_t tokens_milli_ = 0;
-  std::int64_t filled_ms_ = 0;
+  SeriesMap series_;
+  std::int64_t tokens_milli_;
+  std::int64_t filled_ms_;
   std::int64_t dropped_ = 0;
+  bool sweeping_ = false;
 };
 
 }  // namespace muster::controllers
