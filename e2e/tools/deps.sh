@@ -62,7 +62,8 @@ install_packages() {
   if ((${#MISSING[@]} == 0)); then return; fi
   retry as_root apt-get -q update
   local need
-  need=$(apt-get install --no-install-recommends --assume-no "${MISSING[@]}" 2>/dev/null |
+  # Answering no makes apt-get fail; it has said what it needs by then.
+  need=$({ apt-get install --no-install-recommends --assume-no "${MISSING[@]}" 2>/dev/null || true; } |
     sed -n 's/^Need to get \(.*\) of archives.*$/\1/p' | sed 's,.*/,,')
   printf '[1/4] packages        %d missing, with what they need %s: apt-get install %s\n' \
     ${#MISSING[@]} "${need:-?}" "${MISSING[*]}"
@@ -95,10 +96,12 @@ fetch_kubectl() {
       END { flush() }' "$source" >>"$folder/sources.list"
   done
   [ -s "$folder/sources.list" ] || die "no entry for bookworm in the apt sources: add one, or put a kubectl >= $KUBECTL_MINIMUM into PATH"
-  # apt drops to the user _apt, which may not be able to read below the repository.
+  # apt drops to the user _apt, which may not be able to read below the repository. A suite that is
+  # not stable yet carries an expiry date, which a mirror may be late to renew; signatures count.
   local options=(-o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=-
     -o "Dir::State=$folder/state" -o "Dir::State::status=$folder/state/status"
-    -o "Dir::Cache=$folder/cache" -o APT::Sandbox::User=root)
+    -o "Dir::Cache=$folder/cache" -o APT::Sandbox::User=root
+    -o Acquire::Check-Valid-Until=false)
   (
     cd "$folder/download"
     retry apt-get -q "${options[@]}" update
