@@ -26,5 +26,6 @@ version_at_least() {
 
 # kubectl_version PROGRAM: "1.32.4", or nothing.
 kubectl_version() {
-  "$1" version --client 2>/dev/null | grep -oE 'v[0-9]+\.[0-9]+\.[0-9]+' | head -n 1 | cut -c2-
+  { "$1" version --client 2>/dev/null || true; } |
+    sed -nE 's/^Client Version:.*v([0-9]+\.[0-9]+\.[0-9]+).*/\1/p' | sed -n 1p
 }
