@@ -1,0 +1,174 @@
+#include "operator/http_client.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include <httplib.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+namespace muster::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// HTTP/1.1 has no ping: a peer that vanished is found by the kernel, at the latest after 60 s.
+void SetKeepAlive(socket_t sock) {
+  const auto set = [sock](int level, int option, int value) {
+    (void)::setsockopt(sock, level, option, &value, sizeof(value));
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 30);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
+}
+
+// Whatever would end a line of the head early, or a part of its first line.
+bool IsHeadSafe(std::string_view text, bool spaces) {
+  return std::ranges::all_of(text, [spaces](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte > 0x20 ? byte != 0x7f : spaces && byte == 0x20;
+  });
+}
+
+Error Refused(std::string_view part) {
+  return {Code::kInvalidArgument,
+          std::string(part) + " of a request holds a line end or control character"};
+}
+
+Error FromTransport(httplib::Error error, const std::string& target) {
+  // Only a connection that was never made proves that nothing was sent.
+  const bool unsent =
+      error == httplib::Error::Connection || error == httplib::Error::ConnectionTimeout;
+  return {unsent ? Code::kUnavailable : Code::kDeadlineExceeded,
+          (unsent ? "no connection to the API server: " : "no answer of the API server: ") +
+              httplib::to_string(error) + " (" + target.substr(0, target.find('?')) + ")"};
+}
+
+HttpReply HeadOf(const httplib::Response& response) {
+  return {.status = response.status,
+          .body = {},
+          .retry_after_ms = ParseRetryAfter(response.get_header_value("Retry-After"))};
+}
+
+}  // namespace
+
+struct HttpConnection::State {
+  State(Endpoint to, HttpTimeouts limits)
+      : endpoint(std::move(to)), timeouts(limits), client(endpoint.host, endpoint.port) {
+    const auto ms = [](std::int64_t value) { return std::chrono::milliseconds(value); };
+    client.set_connection_timeout(ms(timeouts.connect_ms));
+    client.set_read_timeout(ms(timeouts.read_ms));
+    client.set_write_timeout(ms(timeouts.write_ms));
+    client.set_keep_alive(true);
+    // Head and body go out in two writes: without this the second waits 40 ms for the first's ACK.
+    client.set_tcp_nodelay(true);
+    client.set_url_encode(false);  // Targets come encoded.
+    client.set_follow_location(false);
+    client.set_socket_options([this](socket_t sock) {
+      fresh = true;
+      SetKeepAlive(sock);
+    });
+  }
+
+  // Runs `request`; an Error if no whole answer came. Fences what the library may throw.
+  Result<httplib::Response> Run(httplib::Request request);
+
+  const Endpoint endpoint;
+  const HttpTimeouts timeouts;
+  bool fresh = false;  // The request under way had to make its connection.
+  Clock::time_point last_use = Clock::now();
+  httplib::Client client;
+};
+
+Result<httplib::Response> HttpConnection::State::Run(httplib::Request request) {
+  if (!IsHeadSafe(request.path, false)) return Refused("the path");
+  if (!IsHeadSafe(endpoint.token, false)) return Refused("the token");
+  for (const auto& [name, value] : request.headers) {
+    if (!IsHeadSafe(value, true)) return Refused("header " + name);
+  }
+  request.set_header("User-Agent", "muster");
+  if (!endpoint.token.empty()) request.set_header("Authorization", "Bearer " + endpoint.token);
+  const auto idle = std::chrono::milliseconds(timeouts.idle_ms);
+  if (Clock::now() - last_use > idle) client.stop();
+  fresh = false;
+  try {
+    httplib::Response response;
+    httplib::Error error = httplib::Error::Success;
+    const bool sent = client.send(request, response, error);
+    last_use = Clock::now();
+    if (!sent) return FromTransport(error, request.path);
+    return response;
+  } catch (const std::exception& thrown) {
+    client.stop();
+    return Error{Code::kDeadlineExceeded,
+                 std::string("the answer could not be read: ") + thrown.what()};
+  }
+}
+
+HttpConnection::HttpConnection(Endpoint endpoint, HttpTimeouts timeouts)
+    : state_(std::make_unique<State>(std::move(endpoint), timeouts)) {}
+
+HttpConnection::~HttpConnection() = default;
+
+Result<HttpReply> HttpConnection::Send(const HttpCall& call) {
+  httplib::Request request;
+  request.method = call.method;
+  request.path = call.target;
+  request.headers.emplace("Accept", "application/json");
+  if (!call.body.empty()) {
+    request.headers.emplace("Content-Type",
+                            call.content_type.empty() ? "application/json" : call.content_type);
+    request.body = call.body;
+  }
+  Result<httplib::Response> response = state_->Run(std::move(request));
+  reused_ = !state_->fresh;
+  if (!response.ok()) return response.error();
+  HttpReply reply = HeadOf(response.value());
+  reply.body = std::move(response.value().body);
+  return reply;
+}
+
+Result<void> HttpConnection::Stream(const std::string& target, const Head& head,
+                                    const Bytes& bytes) {
+  bool ended_here = false;
+  const auto keep = [&ended_here](bool go_on) {
+    ended_here = !go_on;
+    return go_on;
+  };
+  httplib::Request request;
+  request.method = "GET";
+  request.path = target;
+  request.headers.emplace("Accept", "application/json");
+  request.response_handler = [&](const httplib::Response& response) {
+    return keep(head(HeadOf(response)));
+  };
+  request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t /*offset*/,
+                                 std::uint64_t /*total*/) {
+    return keep(bytes(std::string_view(data, size)));
+  };
+  const Result<httplib::Response> response = state_->Run(std::move(request));
+  reused_ = !state_->fresh;
+  if (!response.ok() && !ended_here) return response.error();
+  return {};
+}
+
+void HttpConnection::Interrupt() {
+  state_->client.stop();
+}
+
+std::optional<std::int64_t> ParseRetryAfter(std::string_view value) {
+  constexpr std::int64_t kMaxSeconds = 3'600;
+  std::int64_t seconds = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (error != std::errc() || end != value.data() + value.size() || seconds < 0) {
+    return std::nullopt;
+  }
+  return std::min(seconds, kMaxSeconds) * 1000;
+}
+
+}  // namespace muster::app
