@@ -1,9 +1,12 @@
 // JSON to typed objects (simdjson). Every error reads "<path>: expected <what>", for example
-// "spec.minMember: expected an integer". Fields that Muster does not read are skipped. Pure, from
-// any thread.
+// "spec.minMember: expected an integer". Fields that Muster does not read are skipped, absent ones
+// have the value that the schema gives them. Pure, from any thread; the text needs no padding.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "crds/binding_journal.h"
 #include "crds/object.h"
@@ -18,5 +21,37 @@ namespace muster::crds {
 [[nodiscard]] Result<PodGroup> DecodePodGroup(std::string_view json);
 [[nodiscard]] Result<Queue> DecodeQueue(std::string_view json);
 [[nodiscard]] Result<BindingJournal> DecodeBindingJournal(std::string_view json);
+
+// The metadata of an object of any kind; of a bookmark too.
+[[nodiscard]] Result<ObjectMeta> DecodeMeta(std::string_view json);
+
+// metav1.Status: how the API server refuses, and how it answers a Binding. A body that is none (a
+// plain text, an answer of something in between) is an Error; the HTTP code then says it all.
+struct ApiStatus {
+  struct Cause {
+    std::string reason, message, field;
+    friend bool operator==(const Cause&, const Cause&) = default;
+  };
+  std::string status;  // Success | Failure.
+  std::int32_t code = 0;
+  std::string reason, message;  // reason: Conflict, AlreadyExists, NotFound, Expired, ...
+  std::string kind, name, uid;  // What it is about.
+  std::int64_t retry_after_seconds = 0;
+  std::vector<Cause> causes;
+  [[nodiscard]] bool HasCause(std::string_view cause_reason) const {
+    for (const Cause& cause : causes) {
+      if (cause.reason == cause_reason) return true;
+    }
+    return false;
+  }
+  friend bool operator==(const ApiStatus&, const ApiStatus&) = default;
+};
+[[nodiscard]] Result<ApiStatus> DecodeStatus(std::string_view json);
+
+// Every field that is read of our own kinds: "spec.resources[].name". The schemas in *.yaml have
+// the same fields.
+[[nodiscard]] std::vector<std::string> PodGroupPaths();
+[[nodiscard]] std::vector<std::string> QueuePaths();
+[[nodiscard]] std::vector<std::string> BindingJournalPaths();
 
 }  // namespace muster::crds

@@ -38,7 +38,8 @@ struct NodeSelectorTerm {
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
-// What status says of a container's resources (in-place resize); for bound pods only.
+// What status says of a container's resources (in-place resize), init containers included. It
+// counts for bound pods only.
 struct ContainerResources {
   std::string name;
   ResourceList allocated, actual;
@@ -60,7 +61,8 @@ struct Pod {
 
   std::string phase;  // Pending Running Succeeded Failed Unknown.
   std::vector<Condition> conditions;
-  std::vector<ContainerResources> container_statuses;
+  std::vector<ContainerResources> container_statuses;  // Of those that state their resources.
+  ResourceList pod_allocated, pod_actual;              // The same of pod_requests.
   bool resize_infeasible = false;  // PodResizePending, reason Infeasible: spec is not counted.
   friend bool operator==(const Pod&, const Pod&) = default;
 };

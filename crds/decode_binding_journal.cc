@@ -1,0 +1,153 @@
+#include "crds/decode.h"
+#include "crds/json_fields.h"
+
+namespace muster::crds {
+namespace {
+
+// A list of a fixed form: each(i, element) for i = 0 .. size - 1, no more and no fewer.
+template <class F>
+bool ReadTuple(JsonReader& reader, JsonValue& value, std::size_t size, F each) {
+  std::size_t at = 0;
+  const bool read = reader.Array(value, [&](JsonValue& element) {
+    if (at == size) return reader.Fail("one element too many");
+    return each(at++, element);
+  });
+  if (!read) return false;
+  return at == size || reader.Expected(std::to_string(size) + " elements");
+}
+
+// What is written must be what was meant: a text where none may be missing.
+bool ReadName(JsonReader& reader, JsonValue& value, std::string& out) {
+  return reader.Read(value, out) && (!out.empty() || reader.Expected("a name"));
+}
+
+bool ReadAmount(JsonReader& reader, JsonValue& value, std::int64_t& out) {
+  return reader.Read(value, out) && (out >= 0 || reader.Expected("0 or more"));
+}
+
+bool ReadCharges(JsonReader& reader, JsonValue& value, JournalEntry& out) {
+  out.charges.clear();
+  return reader.Array(value, [&](JsonValue& element) {
+    auto& [resource, amount] = out.charges.emplace_back();
+    return ReadTuple(reader, element, 3, [&](std::size_t at, JsonValue& part) {
+      if (at == 0) return ReadName(reader, part, resource);
+      if (at == 2) return ReadAmount(reader, part, amount);
+      std::string flavor;
+      return reader.Read(part, flavor) && (flavor.empty() || reader.Expected("no flavor"));
+    });
+  });
+}
+
+bool ReadPod(JsonReader& reader, JsonValue& value, JournalEntry::Pod& out) {
+  return ReadTuple(reader, value, 3, [&](std::size_t at, JsonValue& part) {
+    return ReadName(reader, part, at == 0 ? out.name : at == 1 ? out.uid : out.resource_version);
+  });
+}
+
+bool ReadNode(JsonReader& reader, JsonValue& value, JournalEntry::Node& out) {
+  return ReadTuple(reader, value, 3, [&](std::size_t at, JsonValue& part) {
+    if (at == 0) return ReadName(reader, part, out.name);
+    if (at == 1) return reader.Read(part, out.uid);
+    return reader.Array(
+        part, [&](JsonValue& pod) { return ReadPod(reader, pod, out.pods.emplace_back()); });
+  });
+}
+
+bool ReadNodes(JsonReader& reader, JsonValue& value, JournalEntry& out) {
+  out.nodes.clear();
+  return reader.Array(value, [&](JsonValue& element) {
+    return ReadNode(reader, element, out.nodes.emplace_back());
+  });
+}
+
+bool ReadState(JsonReader& reader, JsonValue& value, JournalEntry& out) {
+  std::string state;
+  if (!reader.Read(value, state)) return false;
+  out.abandon = state == "Abandon";
+  return out.abandon || state == "Bind" || reader.Expected("Bind or Abandon");
+}
+
+bool ReadGroup(JsonReader& reader, JsonValue& value, JournalEntry& out) {
+  return ReadTuple(reader, value, 2, [&](std::size_t at, JsonValue& part) {
+    return reader.Read(part, at == 0 ? out.group_name : out.group_uid);
+  });
+}
+
+constexpr std::array kEntryFields = {
+    Field<&JournalEntry::id>("id"),
+    JsonField<JournalEntry>{"s", &ReadState},
+    Field<&JournalEntry::why>("why"),
+    Field<&JournalEntry::ns>("ns"),
+    JsonField<JournalEntry>{"pg", &ReadGroup},
+    Field<&JournalEntry::queue>("q"),
+    JsonField<JournalEntry>{"ch", &ReadCharges},
+    Field<&JournalEntry::min_member>("min"),
+    Field<&JournalEntry::timeout_seconds>("t"),
+    JsonField<JournalEntry>{"n", &ReadNodes},
+};
+
+struct Page {
+  std::int64_t version = 0;
+  std::vector<JournalEntry> entries;
+};
+
+constexpr std::array kPageFields = {
+    JsonField<Page>{"v",
+                    [](JsonReader& reader, JsonValue& value, Page& out) {
+                      return reader.Read(value, out.version) &&
+                             (out.version == 1 || reader.Expected("version 1"));
+                    }},
+    JsonField<Page>{"e",
+                    [](JsonReader& reader, JsonValue& value, Page& out) {
+                      // An entry is written whole: what is missing makes it none.
+                      return reader.List<JournalEntry>(value, out.entries, kEntryFields,
+                                                       Form::kExact);
+                    }},
+};
+
+struct Envelope {
+  BindingJournal page;
+  std::string entries;
+};
+
+constexpr std::array kSpecFields = {
+    JsonField<Envelope>{"holder",
+                        [](JsonReader& reader, JsonValue& value, Envelope& out) {
+                          return reader.Read(value, out.page.holder);
+                        }},
+    JsonField<Envelope>{"sequence",
+                        [](JsonReader& reader, JsonValue& value, Envelope& out) {
+                          return reader.Read(value, out.page.sequence);
+                        }},
+    Field<&Envelope::entries>("entries"),
+};
+constexpr std::array kFields = {
+    JsonField<Envelope>{"metadata",
+                        [](JsonReader& reader, JsonValue& value, Envelope& out) {
+                          return reader.Object<ObjectMeta>(value, out.page.meta, kMetaFields);
+                        }},
+    InnerField<kSpecFields>("spec"),
+};
+
+}  // namespace
+
+Result<std::vector<JournalEntry>> DecodeEntries(std::string_view json) {
+  MUSTER_ASSIGN(Page page, DecodeBy<kPageFields>(json, Form::kExact));
+  return std::move(page.entries);
+}
+
+Result<BindingJournal> DecodeBindingJournal(std::string_view json) {
+  MUSTER_ASSIGN(Envelope envelope, DecodeBy<kFields>(json));
+  Result<std::vector<JournalEntry>> entries = DecodeEntries(envelope.entries);
+  if (!entries.ok()) {
+    return Error{entries.error().code, "spec.entries: " + entries.error().message};
+  }
+  envelope.page.entries = std::move(entries).value();
+  return std::move(envelope.page);
+}
+
+std::vector<std::string> BindingJournalPaths() {
+  return FieldPaths<kFields>();
+}
+
+}  // namespace muster::crds

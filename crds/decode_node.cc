@@ -1,0 +1,46 @@
+#include "crds/decode.h"
+#include "crds/decode_resources.h"
+#include "crds/json_fields.h"
+
+namespace muster::crds {
+namespace {
+
+constexpr std::array kTaintFields = {
+    Field<&Taint::key>("key"),
+    Field<&Taint::value>("value"),
+    Field<&Taint::effect>("effect"),
+};
+constexpr std::array kSpecFields = {
+    Field<&Node::unschedulable>("unschedulable"),
+    ListField<&Node::taints, kTaintFields>("taints"),
+};
+
+bool ReadReady(JsonReader& reader, JsonValue& value, Node& out) {
+  return reader.Array(value, [&](JsonValue& element) {
+    Condition condition;
+    if (!reader.Object<Condition>(element, condition, kConditionFields)) return false;
+    if (condition.type == "Ready") out.ready = condition.status == "True";
+    return true;
+  });
+}
+
+constexpr std::array kStatusFields = {
+    JsonField<Node>{"allocatable",
+                    [](JsonReader& reader, JsonValue& value, Node& out) {
+                      return ReadResourceList(reader, value, out.allocatable);
+                    }},
+    JsonField<Node>{"conditions", &ReadReady},
+};
+constexpr std::array kFields = {
+    ObjectField<&Node::meta, kMetaFields>("metadata"),
+    InnerField<kSpecFields>("spec"),
+    InnerField<kStatusFields>("status"),
+};
+
+}  // namespace
+
+Result<Node> DecodeNode(std::string_view json) {
+  return DecodeBy<kFields>(json);
+}
+
+}  // namespace muster::crds

@@ -1,0 +1,60 @@
+#include "crds/decode.h"
+#include "crds/json_fields.h"
+
+namespace muster::crds {
+namespace {
+
+using Charge = PodGroupAdmission::Charge;
+
+constexpr std::array kChargeFields = {
+    Field<&Charge::resource>("resource"),
+    Field<&Charge::amount>("amount"),
+};
+constexpr std::array kAdmissionFields = {
+    Field<&PodGroupAdmission::queue>("queue"),
+    TimeField<&PodGroupAdmission::time_ms>("time"),
+    ListField<&PodGroupAdmission::charges, kChargeFields>("charges"),
+};
+constexpr std::array kMembersFields = {
+    Field<&PodGroupMembers::total>("total"),     Field<&PodGroupMembers::bound>("bound"),
+    Field<&PodGroupMembers::running>("running"), Field<&PodGroupMembers::succeeded>("succeeded"),
+    Field<&PodGroupMembers::failed>("failed"),
+};
+constexpr std::array kStatusFields = {
+    Field<&PodGroupStatus::observed_generation>("observedGeneration"),
+    Field<&PodGroupStatus::phase>("phase"),
+    Field<&PodGroupStatus::reason>("reason"),
+    Field<&PodGroupStatus::message>("message"),
+    ListField<&PodGroupStatus::conditions, kConditionFields>("conditions"),
+    Field<&PodGroupStatus::queue>("queue"),
+    Field<&PodGroupStatus::priority>("priority"),
+    ObjectField<&PodGroupStatus::admission, kAdmissionFields>("admission"),
+    ObjectField<&PodGroupStatus::members, kMembersFields>("members"),
+    Field<&PodGroupStatus::summary>("summary"),
+    TimeField<&PodGroupStatus::start_ms>("startTime"),
+    TimeField<&PodGroupStatus::completion_ms>("completionTime"),
+    Field<&PodGroupStatus::attempts>("attempts"),
+};
+constexpr std::array kSpecFields = {
+    Field<&PodGroup::queue>("queue"),
+    Field<&PodGroup::min_member>("minMember"),
+    Field<&PodGroup::priority_class_name>("priorityClassName"),
+    Field<&PodGroup::schedule_timeout_seconds>("scheduleTimeoutSeconds"),
+};
+constexpr std::array kFields = {
+    ObjectField<&PodGroup::meta, kMetaFields>("metadata"),
+    InnerField<kSpecFields>("spec"),
+    ObjectField<&PodGroup::status, kStatusFields>("status"),
+};
+
+}  // namespace
+
+Result<PodGroup> DecodePodGroup(std::string_view json) {
+  return DecodeBy<kFields>(json);
+}
+
+std::vector<std::string> PodGroupPaths() {
+  return FieldPaths<kFields>();
+}
+
+}  // namespace muster::crds

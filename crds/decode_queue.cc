@@ -1,0 +1,56 @@
+#include "crds/decode.h"
+#include "crds/json_fields.h"
+
+namespace muster::crds {
+namespace {
+
+constexpr std::array kRequirementFields = {
+    Field<&SelectorRequirement::key>("key"),
+    Field<&SelectorRequirement::op>("operator"),
+    Field<&SelectorRequirement::values>("values"),
+};
+constexpr std::array kSelectorFields = {
+    Field<&LabelSelector::match_labels>("matchLabels"),
+    ListField<&LabelSelector::match_expressions, kRequirementFields>("matchExpressions"),
+};
+constexpr std::array kResourceFields = {
+    Field<&QueueResource::name>("name"),
+    TextField<&QueueResource::nominal_quota>("nominalQuota"),
+    TextField<&QueueResource::borrowing_limit>("borrowingLimit"),
+};
+constexpr std::array kSpecFields = {
+    ListField<&Queue::resources, kResourceFields>("resources"),
+    ObjectField<&Queue::namespace_selector, kSelectorFields>("namespaceSelector"),
+    Field<&Queue::stop_policy>("stopPolicy"),
+};
+constexpr std::array kResourceStatusFields = {
+    Field<&QueueResourceStatus::name>("name"),
+    TextField<&QueueResourceStatus::nominal>("nominal"),
+    TextField<&QueueResourceStatus::used>("used"),
+};
+constexpr std::array kStatusFields = {
+    Field<&QueueStatus::observed_generation>("observedGeneration"),
+    TimeField<&QueueStatus::last_update_ms>("lastUpdateTime"),
+    ListField<&QueueStatus::conditions, kConditionFields>("conditions"),
+    Field<&QueueStatus::pending_gangs>("pendingGangs"),
+    Field<&QueueStatus::admitted_gangs>("admittedGangs"),
+    ListField<&QueueStatus::resources, kResourceStatusFields>("resources"),
+    Field<&QueueStatus::usage_summary>("usageSummary"),
+};
+constexpr std::array kFields = {
+    ObjectField<&Queue::meta, kMetaFields>("metadata"),
+    InnerField<kSpecFields>("spec"),
+    ObjectField<&Queue::status, kStatusFields>("status"),
+};
+
+}  // namespace
+
+Result<Queue> DecodeQueue(std::string_view json) {
+  return DecodeBy<kFields>(json);
+}
+
+std::vector<std::string> QueuePaths() {
+  return FieldPaths<kFields>();
+}
+
+}  // namespace muster::crds
