@@ -1,0 +1,144 @@
+#include "controllers/bind_step.h"
+
+#include <utility>
+
+#include "controllers/api_calls.h"
+#include "controllers/backoff.h"
+#include "crds/decode.h"
+
+namespace muster::controllers {
+namespace {
+
+constexpr std::int32_t kRefusalsMax = 3;
+// A pod that changes between the page and the POST is followed at once so often; then with pauses.
+constexpr std::int32_t kQuickAmends = 3;
+
+crds::Binding BindingOf(const Entry& entry, const Member& member, std::string place) {
+  crds::Binding binding;
+  binding.ns = member.key.ns;
+  binding.pod = member.key.name;
+  binding.uid = member.uid;
+  binding.resource_version = member.version;
+  binding.node = member.node;
+  for (const auto& [key, value] : member.annotations) binding.annotations[key] = value;
+  binding.annotations["muster.dev/admitted-queue"] = entry.queue;
+  if (!entry.gang.single_pod) {
+    binding.annotations["muster.dev/admitted-group-uid"] = entry.gang_uid;
+  }
+  binding.annotations["muster.dev/journal"] = std::move(place);
+  return binding;
+}
+
+bool CarriesGroup(const Entry& entry, const crds::Pod& pod) {
+  const auto found = pod.meta.annotations.find("muster.dev/admitted-group-uid");
+  return found != pod.meta.annotations.end() && found->second == entry.gang_uid;
+}
+
+}  // namespace
+
+void BindStep::Start(Entry& entry, Member& member) {
+  Post(world_.table.NextTurn(entry, member));
+}
+
+void BindStep::Post(const Ref& ref) {
+  const auto at = world_.table.Get(ref);
+  if (!at || at.entry->failed) return;
+  at.member->sent = true;
+  world_.telemetry.Count("bindings_sent", 1);
+  world_.writer.Submit(BindPod(BindingOf(*at.entry, *at.member, world_.journal.Place(ref.id))),
+                       [this, ref](const Answer& answer) { OnPosted(ref, answer); });
+}
+
+void BindStep::OnPosted(const Ref& ref, const Answer& answer) {
+  const auto at = world_.table.Get(ref);
+  if (!at) return;
+  const Verdict verdict = Judge(answer);
+  if (verdict.outcome == Outcome::kDone) {
+    return Resolve(*at.entry, *at.member, MemberState::kBound, at.member->node);
+  }
+  world_.telemetry.Count("bindings_unanswered_or_refused", 1);
+  NoteRefusal(*at.member, verdict);
+  Ask(ref);
+}
+
+// A malformed Binding is a 500, and so is trouble of the server: only one that says the same again
+// is a refusal.
+void BindStep::NoteRefusal(Member& member, const Verdict& verdict) {
+  const bool server_error = verdict.code == 500;
+  if (verdict.outcome != Outcome::kRefused && !server_error) return;
+  std::string text = std::to_string(verdict.code) + " " + verdict.text;
+  if (server_error && text != member.refusal) member.refusals = 0;
+  member.refusal = std::move(text);
+  ++member.refusals;
+}
+
+void BindStep::Ask(const Ref& ref) {
+  const auto at = world_.table.Get(ref);
+  if (!at) return;
+  world_.writer.Submit(GetPod(at.member->key, ports::Lane::kBind),
+                       [this, ref](const Answer& answer) { OnAsked(ref, answer); });
+}
+
+void BindStep::OnAsked(const Ref& ref, const Answer& answer) {
+  const auto at = world_.table.Get(ref);
+  if (!at) return;
+  const Verdict verdict = Judge(answer);
+  if (verdict.outcome == Outcome::kGone) {
+    return Resolve(*at.entry, *at.member, MemberState::kLost, {});
+  }
+  if (verdict.outcome != Outcome::kDone) return AskLater(*at.entry, *at.member);
+  const auto pod = crds::DecodePod(answer.value().body);
+  if (!pod.ok()) {
+    world_.telemetry.Log(ports::Level::kWarning, "a pod that was read does not decode",
+                         {{"pod", at.member->key.name}, {"error", pod.error().message}});
+    return AskLater(*at.entry, *at.member);
+  }
+  Look(*at.entry, *at.member, pod.value());
+}
+
+void BindStep::Look(Entry& entry, Member& member, const crds::Pod& pod) {
+  if (pod.meta.uid != member.uid) return Resolve(entry, member, MemberState::kLost, {});
+  if (pod.node_name == member.node) return Resolve(entry, member, MemberState::kBound, member.node);
+  if (!pod.node_name.empty()) {
+    member.counts = CarriesGroup(entry, pod);
+    return Resolve(entry, member, MemberState::kElsewhere, pod.node_name);
+  }
+  // The API server assigns no pod that is being deleted, so no POST under way can bind it either.
+  if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kLost, {});
+  if (member.refusals >= kRefusalsMax) {
+    return world_.failed(entry, member, member.key.name + ": " + member.refusal);
+  }
+  SendAgain(entry, member, pod.meta.resource_version);
+}
+
+void BindStep::SendAgain(Entry& entry, Member& member, const std::string& version) {
+  if (version == member.version) return Pause(entry, member, &BindStep::Post);
+  if (member.attempt++ < kQuickAmends) return Amend(entry, member, version);
+  const Ref ref = world_.table.NextTurn(entry, member);
+  world_.loop.After(BackoffMs(world_.loop, member.attempt), [this, ref, version] {
+    if (const auto at = world_.table.Get(ref)) Amend(*at.entry, *at.member, version);
+  });
+}
+
+void BindStep::Amend(Entry& entry, Member& member, const std::string& version) {
+  member.version = version;
+  const Ref ref = world_.table.NextTurn(entry, member);
+  world_.journal.SetVersion(entry.id, member.uid, version, [this, ref] { Post(ref); });
+}
+
+void BindStep::AskLater(Entry& entry, Member& member) {
+  Pause(entry, member, &BindStep::Ask);
+}
+
+void BindStep::Pause(Entry& entry, Member& member, void (BindStep::*step)(const Ref&)) {
+  const Ref ref = world_.table.NextTurn(entry, member);
+  world_.loop.After(BackoffMs(world_.loop, member.attempt++),
+                    [this, ref, step] { (this->*step)(ref); });
+}
+
+void BindStep::Resolve(Entry& entry, Member& member, MemberState state, const std::string& node) {
+  EntryTable::SetState(entry, member, state);
+  world_.resolved(entry, member, node);
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,68 @@
+// Brings one member of a Bind entry to its node. The page that names it is stored before it comes
+// here. Any answer but 201 is no verdict: the pod is read, and what it shows decides.
+//
+//            POST           201
+//   ready ---------> posted -----------------------------------------> kBound
+//     ^ ^              | else                                            ^
+//     | |              v             our node                            |
+//     | |            asking (GET) ---------------------------------------+
+//     | |              |-- another node ------------------------------> kElsewhere
+//     | |              |-- 404, another uid, or on its way out --------> kLost
+//     | |              |-- refused for good three times ---------------> Failed (the whole entry)
+//     | `--- paused <--|-- no node
+//     `-- amending <---'-- no node, and it changed: the page names the new resourceVersion first
+//
+// Loop thread only.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "controllers/answer.h"
+#include "controllers/entry.h"
+#include "controllers/journal.h"
+#include "controllers/ports/loop.h"
+#include "controllers/ports/telemetry.h"
+#include "controllers/writer.h"
+#include "crds/pod.h"
+
+namespace muster::controllers {
+
+class BindStep {
+ public:
+  struct World {
+    Writer& writer;
+    ports::Loop& loop;
+    ports::Telemetry& telemetry;
+    Journal& journal;
+    EntryTable& table;
+    // The member left kOpen by what the API server said: `node` is where it is bound.
+    std::function<void(Entry&, Member&, const std::string& node)> resolved;
+    std::function<void(Entry&, const Member&, const std::string& text)> failed;
+  };
+  explicit BindStep(World world) : world_(std::move(world)) {}
+
+  // POST at the resourceVersion that the page names.
+  void Start(Entry& entry, Member& member);
+  // The pod was seen at another one: into the page, then POST.
+  void Amend(Entry& entry, Member& member, const std::string& version);
+
+ private:
+  using Ref = EntryTable::Ref;
+  using Answer = Result<ports::Response>;
+
+  void OnPosted(const Ref& ref, const Answer& answer);
+  static void NoteRefusal(Member& member, const Verdict& verdict);
+  void Ask(const Ref& ref);
+  void OnAsked(const Ref& ref, const Answer& answer);
+  void Look(Entry& entry, Member& member, const crds::Pod& pod);
+  void SendAgain(Entry& entry, Member& member, const std::string& version);
+  void AskLater(Entry& entry, Member& member);
+  void Resolve(Entry& entry, Member& member, MemberState state, const std::string& node);
+  void Pause(Entry& entry, Member& member, void (BindStep::*step)(const Ref&));
+  void Post(const Ref& ref);
+
+  World world_;
+};
+
+}  // namespace muster::controllers

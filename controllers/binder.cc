@@ -1,0 +1,289 @@
+#include "controllers/binder.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace muster::controllers {
+namespace {
+
+using scheduler::Answer;
+using scheduler::PodState;
+
+// Reason of condition DisruptionTarget, as the page and the pods say it.
+const char* ReasonOf(scheduler::Decision::Why why) {
+  return why == scheduler::Decision::Why::kTimeout ? "BindTimeout" : "BindFailed";
+}
+
+constexpr const char* kGivenUp = "its gang was given up before it was bound whole";
+
+}  // namespace
+
+Binder::Binder(World world) : world_(std::move(world)), bind_(BindWorld()), undo_(UndoWorld()) {}
+
+BindStep::World Binder::BindWorld() {
+  return {.writer = world_.writer,
+          .loop = world_.loop,
+          .telemetry = world_.telemetry,
+          .journal = world_.journal,
+          .table = table_,
+          .resolved = [this](Entry& entry, Member& member,
+                             const std::string& node) { OnBindResolved(entry, member, node); },
+          .failed = [this](Entry& entry, const Member& member,
+                           const std::string& text) { Failed(entry, member.uid, text); }};
+}
+
+UndoStep::World Binder::UndoWorld() {
+  return {.writer = world_.writer,
+          .loop = world_.loop,
+          .telemetry = world_.telemetry,
+          .journal = world_.journal,
+          .table = table_,
+          .deposed = world_.deposed,
+          .found_bound =
+              [this](Entry&, Member& member) {
+                if (!std::exchange(member.told, true)) Tell(member, member.node, Answer::kDone);
+              },
+          .resolved = [this](Entry& entry, Member& member,
+                             const std::string& node) { OnUndoResolved(entry, member, node); }};
+}
+
+void Binder::Admit(const scheduler::Decision::Admit& admit) {
+  Entry entry;
+  entry.id = admit.id;
+  entry.gang = admit.gang;
+  entry.gang_uid = admit.gang_uid;
+  entry.queue = admit.queue;
+  entry.min_member = admit.min_member;
+  std::map<std::string, scheduler::Uid> node_uids;
+  for (const scheduler::Decision::Bind& bind : admit.pods) {
+    node_uids.emplace(bind.node, bind.node_uid);
+    entry.members.push_back(MemberOf(bind));
+  }
+  Entry& added = table_.Add(std::move(entry));
+  auto on_page = PageEntryOf(added, admit.charges, admit.timeout_ms, node_uids);
+  if (!Journal::Fits(on_page)) {
+    added.phase = EntryPhase::kRefused;
+    return Failed(added, {},
+                  "its journal entry does not fit one page: " +
+                      std::to_string(added.members.size()) + " members are too many");
+  }
+  world_.journal.Add(std::move(on_page), [this, id = admit.id] {
+    Entry* stored = table_.Find(id);
+    if (stored != nullptr && stored->phase == EntryPhase::kStoring) Bind(*stored);
+  });
+}
+
+// A pod that left between the decision and now stays in the entry, without a version: nothing is
+// ever sent for it.
+Member Binder::MemberOf(const scheduler::Decision::Bind& bind) const {
+  Member member;
+  member.uid = bind.pod;
+  member.key = {.ns = bind.pod_key.ns, .name = bind.pod_key.name};
+  member.node = bind.node;
+  member.annotations = bind.annotations;
+  const PodRecord* record = world_.stores.pod(member.key);
+  if (record != nullptr && record->uid == bind.pod) {
+    member.version = record->resource_version;
+  } else {
+    member.state = MemberState::kLost;
+  }
+  return member;
+}
+
+void Binder::Bind(Entry& entry) {
+  const bool adopted = entry.phase == EntryPhase::kAdopted;
+  entry.phase = EntryPhase::kBinding;
+  for (Member& member : entry.members) {
+    if (member.state != MemberState::kOpen) continue;
+    if (adopted) {
+      BindAdopted(entry, member);
+    } else {
+      bind_.Start(entry, member);
+    }
+  }
+  Progress(entry);
+}
+
+// The list was taken after the fence, so what it shows is newer than the entry: no request of a
+// former life can have acted since.
+void Binder::BindAdopted(Entry& entry, Member& member) {
+  const PodRecord* record = world_.stores.pod(member.key);
+  const bool there = record != nullptr && record->uid == member.uid;
+  if (!there || (record->node.empty() && record->terminating)) {
+    EntryTable::SetState(entry, member, MemberState::kLost);
+    return Tell(member, {}, Answer::kGone);
+  }
+  if (record->node.empty()) {
+    if (record->resource_version == member.version) return bind_.Start(entry, member);
+    return bind_.Amend(entry, member, record->resource_version);
+  }
+  const bool ours = record->node == member.node;
+  member.told = true;
+  member.live = !record->terminating;
+  member.counts = record->group_uid == entry.gang_uid;
+  EntryTable::SetState(entry, member, ours ? MemberState::kBound : MemberState::kElsewhere);
+}
+
+void Binder::OnBindResolved(Entry& entry, Member& member, const std::string& node) {
+  switch (member.state) {
+    case MemberState::kBound:
+      world_.telemetry.Count("bindings_done", 1);
+      member.told = true;
+      Tell(member, node, Answer::kDone);
+      break;
+    case MemberState::kElsewhere:
+      Tell(member, node, Answer::kElsewhere);
+      break;
+    default:
+      Tell(member, {}, Answer::kGone);
+  }
+  Progress(entry);
+}
+
+void Binder::OnUndoResolved(Entry& entry, Member& member, const std::string& node) {
+  if (member.state == MemberState::kFreed) Tell(member, member.node, Answer::kRefused);
+  if (member.state == MemberState::kElsewhere) Tell(member, node, Answer::kElsewhere);
+  if (member.state == MemberState::kLost) Tell(member, {}, Answer::kGone);
+  if (entry.phase == EntryPhase::kUndoing && entry.open == 0) OnUndone(entry);
+}
+
+void Binder::Failed(Entry& entry, const scheduler::Uid& pod, const std::string& text) {
+  if (std::exchange(entry.failed, true)) return;
+  world_.telemetry.Count("entries_failed", 1);
+  world_.feed(
+      scheduler::EntryFailed{.gang = entry.gang_uid, .id = entry.id, .pod = pod, .text = text});
+}
+
+void Binder::Tell(const Member& member, const std::string& node, Answer answer) {
+  world_.feed(scheduler::BindAnswered{.pod = member.uid, .node = node, .answer = answer});
+}
+
+void Binder::Abandon(const scheduler::Decision::Abandon& abandon) {
+  Entry* entry = table_.Find(abandon.id);
+  if (entry == nullptr || entry->phase >= EntryPhase::kAbandoning) return;
+  stalled_.erase(abandon.id);
+  entry->why = ReasonOf(abandon.why);
+  entry->text = abandon.text.empty() ? kGivenUp : abandon.text;
+  world_.telemetry.Count("entries_abandoned", 1);
+  world_.telemetry.Log(ports::Level::kInfo, "a gang is given up",
+                       {{"namespace", entry->gang.ns},
+                        {"gang", entry->gang.name},
+                        {"reason", entry->why},
+                        {"text", entry->text}});
+  const bool on_no_page =
+      entry->phase == EntryPhase::kRefused || world_.journal.Withdraw(abandon.id);
+  if (on_no_page) {
+    for (const Member& member : entry->members) Tell(member, member.node, Answer::kRefused);
+    return Close(*entry);
+  }
+  entry->phase = EntryPhase::kAbandoning;
+  world_.journal.Abandon(abandon.id, entry->why, [this, id = abandon.id] { Undo(id); });
+}
+
+void Binder::Adopt(const crds::JournalEntry& entry) {
+  Entry& added = table_.Add(EntryOf(entry));
+  if (!entry.abandon) return;
+  added.phase = EntryPhase::kAbandoning;
+  added.text = kGivenUp;
+  adopted_abandons_.push_back(entry.id);
+}
+
+void Binder::StartAdopted() {
+  for (const std::uint64_t id : std::exchange(adopted_abandons_, {})) Undo(id);
+  std::vector<std::uint64_t> ids;
+  for (const auto& [id, entry] : table_.entries()) {
+    if (entry.phase == EntryPhase::kAdopted) ids.push_back(id);
+  }
+  for (const std::uint64_t id : ids) Bind(*table_.Find(id));
+}
+
+void Binder::Observe(const scheduler::Event& event) {
+  if (const auto* seen = std::get_if<scheduler::PodSeen>(&event)) return OnPodSeen(*seen);
+  if (const auto* gone = std::get_if<scheduler::PodGone>(&event)) OnPodGone(gone->uid);
+}
+
+// A fact may be behind our own answers, so only what never changes back is taken from it: a node,
+// a deletion, an end.
+void Binder::OnPodSeen(const scheduler::PodSeen& pod) {
+  const auto at = table_.OfPod(pod.uid);
+  if (!at || pod.node.empty() || at.entry->phase >= EntryPhase::kAbandoning) return;
+  Member& member = *at.member;
+  const bool ours = pod.node == member.node;
+  if (ours && (pod.terminating || pod.state == PodState::kFailed)) member.live = false;
+  if (member.state != MemberState::kOpen) return;
+  member.told = true;
+  member.counts = pod.admitted_group_uid == at.entry->gang_uid;
+  EntryTable::SetState(*at.entry, member, ours ? MemberState::kBound : MemberState::kElsewhere);
+  Progress(*at.entry);
+}
+
+void Binder::OnPodGone(const scheduler::Uid& uid) {
+  const auto at = table_.OfPod(uid);
+  if (!at) return;
+  if (at.member->state != MemberState::kOpen && at.member->state != MemberState::kBound) return;
+  EntryTable::SetState(*at.entry, *at.member, MemberState::kLost);
+  if (at.entry->phase == EntryPhase::kUndoing && at.entry->open == 0) return OnUndone(*at.entry);
+  Progress(*at.entry);
+}
+
+void Binder::Settle() {
+  for (const std::uint64_t id : std::vector<std::uint64_t>(stalled_.begin(), stalled_.end())) {
+    Progress(*table_.Find(id));
+  }
+}
+
+void Binder::Progress(Entry& entry) {
+  if (entry.phase != EntryPhase::kBinding || entry.open > 0) return;
+  if (!IsSettled(entry)) {
+    stalled_.insert(entry.id);
+    return;
+  }
+  world_.telemetry.Count("entries_settled", 1);
+  world_.journal.Close(entry.id, Journal::When::kLater, nullptr);
+  Close(entry);
+}
+
+bool Binder::IsSettled(const Entry& entry) const {
+  std::int32_t reached = 0;
+  bool any = false;
+  for (const Member& member : entry.members) {
+    const bool here = member.state == MemberState::kBound;
+    const bool there = member.state == MemberState::kElsewhere && member.counts;
+    any = any || here || there;
+    if ((here && member.live) || there) ++reached;
+  }
+  if (!any || reached >= entry.min_member) return true;
+  // Completed around members that ran before it.
+  return world_.satisfied(entry.gang) >= entry.min_member;
+}
+
+void Binder::Undo(std::uint64_t id) {
+  Entry& entry = *table_.Find(id);
+  entry.phase = EntryPhase::kUndoing;
+  std::vector<bool> bound;
+  for (Member& member : entry.members) {
+    bound.push_back(member.state == MemberState::kBound);
+    if (bound.back()) EntryTable::SetState(entry, member, MemberState::kOpen);
+  }
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    Member& member = entry.members[i];
+    if (member.state == MemberState::kOpen) undo_.Start(entry, member, bound[i]);
+  }
+  if (entry.phase == EntryPhase::kUndoing && entry.open == 0) OnUndone(entry);
+}
+
+void Binder::OnUndone(Entry& entry) {
+  entry.phase = EntryPhase::kLeaving;
+  world_.journal.Close(entry.id, Journal::When::kNow,
+                       [this, id = entry.id] { Close(*table_.Find(id)); });
+}
+
+// From here on the core may decide about the gang again.
+void Binder::Close(Entry& entry) {
+  world_.feed(scheduler::EntryClosed{.gang = entry.gang_uid, .id = entry.id});
+  stalled_.erase(entry.id);
+  table_.Erase(entry.id);
+}
+
+}  // namespace muster::controllers

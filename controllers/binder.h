@@ -1,0 +1,81 @@
+// Carries out what the core decided: an admitted gang goes onto a page, then its Bindings go out;
+// a gang that is given up is undone, member by member. It answers the core with events and looks at
+// facts of the watch only to notice that a member is gone or bound already. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "controllers/bind_step.h"
+#include "controllers/entry.h"
+#include "controllers/journal.h"
+#include "controllers/stores.h"
+#include "controllers/undo_step.h"
+#include "scheduler/model/event.h"
+#include "scheduler/solve/scheduler.h"
+
+namespace muster::controllers {
+
+class Binder {
+ public:
+  struct World {
+    Writer& writer;
+    ports::Loop& loop;
+    ports::Telemetry& telemetry;
+    Journal& journal;
+    const Stores& stores;
+    std::function<void(scheduler::Event)> feed;  // To the core.
+    std::function<void(const std::string& why)> deposed;
+    // Members of the gang, of this entry or not, that are bound or have succeeded.
+    std::function<std::int32_t(const scheduler::Key& gang)> satisfied;
+  };
+
+  explicit Binder(World world);
+  Binder(const Binder&) = delete;
+  Binder& operator=(const Binder&) = delete;
+
+  void Admit(const scheduler::Decision::Admit& admit);
+  void Abandon(const scheduler::Decision::Abandon& abandon);
+
+  // Take-over: an entry found on a page. Nothing is sent for it before StartAdopted, which follows
+  // the first Decide (it may abandon what does not fit any more).
+  void Adopt(const crds::JournalEntry& entry);
+  void StartAdopted();
+
+  // Every event that the core was given, in the same order.
+  void Observe(const scheduler::Event& event);
+  // After a batch of them: entries that wait for their gang's count look again.
+  void Settle();
+
+  [[nodiscard]] std::size_t open_entries() { return table_.entries().size(); }
+
+ private:
+  [[nodiscard]] BindStep::World BindWorld();
+  [[nodiscard]] UndoStep::World UndoWorld();
+  [[nodiscard]] Member MemberOf(const scheduler::Decision::Bind& bind) const;
+  void Bind(Entry& entry);
+  void BindAdopted(Entry& entry, Member& member);
+  void OnBindResolved(Entry& entry, Member& member, const std::string& node);
+  void OnUndoResolved(Entry& entry, Member& member, const std::string& node);
+  void Failed(Entry& entry, const scheduler::Uid& pod, const std::string& text);
+  void Tell(const Member& member, const std::string& node, scheduler::Answer answer);
+  void OnPodSeen(const scheduler::PodSeen& pod);
+  void OnPodGone(const scheduler::Uid& uid);
+  void OnUndone(Entry& entry);
+  void Progress(Entry& entry);
+  [[nodiscard]] bool IsSettled(const Entry& entry) const;
+  void Undo(std::uint64_t id);
+  void Close(Entry& entry);
+
+  World world_;
+  EntryTable table_;
+  BindStep bind_;
+  UndoStep undo_;
+  std::vector<std::uint64_t> adopted_abandons_;
+  std::set<std::uint64_t> stalled_;  // Every member bound or gone, but below the minimum.
+};
+
+}  // namespace muster::controllers

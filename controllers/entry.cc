@@ -1,0 +1,158 @@
+#include "controllers/entry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "scheduler/base/check.h"
+
+namespace muster::controllers {
+namespace {
+
+constexpr std::int64_t kMs = 1'000;
+
+scheduler::Key GangOf(const crds::JournalEntry& entry) {
+  if (!entry.group_name.empty()) return {.ns = entry.ns, .name = entry.group_name};
+  MUSTER_CHECK(!entry.nodes.empty() && !entry.nodes.front().pods.empty());
+  return {.ns = entry.ns, .name = entry.nodes.front().pods.front().name, .single_pod = true};
+}
+
+scheduler::Uid GangUidOf(const crds::JournalEntry& entry) {
+  return entry.group_name.empty() ? entry.nodes.front().pods.front().uid : entry.group_uid;
+}
+
+}  // namespace
+
+Entry& EntryTable::Add(Entry entry) {
+  entry.open = static_cast<std::size_t>(
+      std::ranges::count(entry.members, MemberState::kOpen, &Member::state));
+  const std::uint64_t id = entry.id;
+  for (std::size_t i = 0; i < entry.members.size(); ++i) {
+    of_pod_.insert_or_assign(entry.members[i].uid, std::pair(id, i));
+  }
+  const auto [at, added] = entries_.emplace(id, std::move(entry));
+  MUSTER_CHECK(added);
+  return at->second;
+}
+
+Entry* EntryTable::Find(std::uint64_t id) {
+  const auto found = entries_.find(id);
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+void EntryTable::Erase(std::uint64_t id) {
+  const auto found = entries_.find(id);
+  MUSTER_CHECK(found != entries_.end());
+  for (const Member& member : found->second.members) {
+    const auto of = of_pod_.find(member.uid);
+    if (of != of_pod_.end() && of->second.first == id) of_pod_.erase(of);
+  }
+  entries_.erase(found);
+}
+
+EntryTable::Ref EntryTable::NextTurn(Entry& entry, const Member& member) {
+  const auto index = static_cast<std::size_t>(&member - entry.members.data());
+  return {.id = entry.id, .index = index, .turn = ++entry.members[index].turn};
+}
+
+EntryTable::At EntryTable::Get(const Ref& ref) {
+  Entry* entry = Find(ref.id);
+  if (entry == nullptr || entry->members[ref.index].turn != ref.turn) return {};
+  return {.entry = entry, .member = &entry->members[ref.index]};
+}
+
+EntryTable::At EntryTable::OfPod(const scheduler::Uid& uid) {
+  const auto found = of_pod_.find(uid);
+  if (found == of_pod_.end()) return {};
+  Entry* entry = Find(found->second.first);
+  MUSTER_CHECK(entry != nullptr);
+  return {.entry = entry, .member = &entry->members[found->second.second]};
+}
+
+void EntryTable::SetState(Entry& entry, Member& member, MemberState state) {
+  ++member.turn;
+  if (member.state == MemberState::kOpen) --entry.open;
+  if (state == MemberState::kOpen) ++entry.open;
+  member.state = state;
+}
+
+Entry EntryOf(const crds::JournalEntry& entry) {
+  Entry out;
+  out.id = entry.id;
+  out.gang = GangOf(entry);
+  out.gang_uid = GangUidOf(entry);
+  out.queue = entry.queue;
+  out.min_member = entry.min_member;
+  out.phase = EntryPhase::kAdopted;
+  out.why = entry.why;
+  for (const crds::JournalEntry::Node& node : entry.nodes) {
+    for (const crds::JournalEntry::Pod& pod : node.pods) {
+      Member member;
+      member.uid = pod.uid;
+      member.key = {.ns = entry.ns, .name = pod.name};
+      member.node = node.name;
+      member.version = pod.resource_version;
+      member.sent = true;
+      out.members.push_back(std::move(member));
+    }
+  }
+  return out;
+}
+
+scheduler::EntrySeen SeenOf(const crds::JournalEntry& entry) {
+  scheduler::EntrySeen seen;
+  seen.gang = GangUidOf(entry);
+  seen.key = GangOf(entry);
+  seen.id = entry.id;
+  seen.state = entry.abandon ? scheduler::EntryState::kAbandon : scheduler::EntryState::kBind;
+  seen.queue = entry.queue;
+  for (const auto& [resource, amount] : entry.charges) {
+    seen.charges.push_back({.resource = resource, .amount = amount});
+  }
+  seen.min_member = entry.min_member;
+  for (const crds::JournalEntry::Node& node : entry.nodes) {
+    for (const crds::JournalEntry::Pod& pod : node.pods) {
+      seen.members.push_back({.pod = pod.uid, .node = node.name});
+    }
+  }
+  seen.timeout_ms = entry.timeout_seconds * kMs;
+  return seen;
+}
+
+crds::JournalEntry PageEntryOf(const Entry& entry, const std::vector<scheduler::Charge>& charges,
+                               std::int64_t timeout_ms,
+                               const std::map<std::string, scheduler::Uid>& node_uids) {
+  crds::JournalEntry out;
+  out.id = entry.id;
+  out.ns = entry.gang.ns;
+  if (!entry.gang.single_pod) {
+    out.group_name = entry.gang.name;
+    out.group_uid = entry.gang_uid;
+  }
+  out.queue = entry.queue;
+  for (const scheduler::Charge& charge : charges) {
+    out.charges.emplace_back(charge.resource, charge.amount);
+  }
+  out.min_member = entry.min_member;
+  out.timeout_seconds = timeout_ms / kMs;
+  std::map<std::string, crds::JournalEntry::Node> nodes;
+  for (const auto& [name, uid] : node_uids) nodes[name] = {.name = name, .uid = uid, .pods = {}};
+  for (const Member& member : entry.members) {
+    nodes[member.node].pods.push_back(
+        {.name = member.key.name, .uid = member.uid, .resource_version = member.version});
+  }
+  for (auto& [name, node] : nodes) out.nodes.push_back(std::move(node));
+  return out;
+}
+
+std::optional<std::uint64_t> JournalId(const std::string& place) {
+  const std::size_t slash = place.rfind('/');
+  if (slash == std::string::npos) return std::nullopt;
+  std::uint64_t id = 0;
+  const char* end = place.data() + place.size();
+  const auto [at, error] = std::from_chars(place.data() + slash + 1, end, id);
+  if (error != std::errc() || at != end || slash + 1 == place.size()) return std::nullopt;
+  return id;
+}
+
+}  // namespace muster::controllers

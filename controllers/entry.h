@@ -1,0 +1,123 @@
+// The open entries, as the binding protocol works on them. What is on the page is the journal's;
+// here is how far each member has come. A reference to a member carries its turn: every step moves
+// the turn on, so that an answer to an older step finds nothing to act on. Loop thread only.
+//
+// An entry:
+//
+//   kStoring --stored--> kBinding --every member bound or gone, minimum reached--> settled, closed
+//      |                    |
+//      |  Abandon           |  Abandon, from any phase before
+//      v                    v
+//   closed if it is on   kAbandoning --stored--> kUndoing --every member done--> kLeaving -->
+//   closed no page yet
+//
+//   kAdopted (found at take-over) waits for the first Decide, then goes on as kBinding; one that
+//   the page calls abandoned goes on as kUndoing. kRefused: no page can hold it, it waits for
+//   Abandon.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crds/binding_journal.h"
+#include "crds/meta.h"
+#include "scheduler/model/event.h"
+
+namespace muster::controllers {
+
+enum class EntryPhase : std::uint8_t {
+  kAdopted,
+  kRefused,
+  kStoring,
+  kBinding,
+  kAbandoning,
+  kUndoing,
+  kLeaving,
+};
+
+// The machines of a member are drawn in bind_step.h and undo_step.h.
+enum class MemberState : std::uint8_t {
+  kOpen,       // A request of its step is under way, or waits for its turn.
+  kBound,      // On the entry's node.
+  kElsewhere,  // On another node, by a foreign binder.
+  kLost,       // No such pod any more, or one that is going and was never bound.
+  kFreed,      // Given up, and no Binding can act on it any more.
+  kDeleted,    // Given up: its DELETE was answered.
+};
+
+struct Member {
+  scheduler::Uid uid;
+  scheduler::Key key;
+  std::string node;
+  std::string version;  // The resourceVersion that the entry names.
+  std::vector<std::pair<std::string, std::string>> annotations;
+
+  MemberState state = MemberState::kOpen;
+  bool live = true;     // Of a bound one: counts for the minimum (not terminating, not gone).
+  bool counts = false;  // Of one bound elsewhere: it carries our group uid.
+  bool sent = false;    // Some leader may have sent its Binding.
+  bool told = false;    // The core was told that it is bound.
+  std::uint32_t turn = 0;
+  std::int32_t attempt = 0;   // Of the step it is in; paces repeats.
+  std::int32_t refusals = 0;  // Answers in a row that say no for good.
+  std::string refusal;        // The last one: "<code> <text>".
+};
+
+struct Entry {
+  std::uint64_t id = 0;
+  scheduler::Key gang;
+  scheduler::Uid gang_uid;
+  std::string queue;
+  std::int32_t min_member = 0;
+  EntryPhase phase = EntryPhase::kStoring;
+  bool failed = false;    // EntryFailed was said: nothing more is sent until the Abandon comes.
+  std::string why, text;  // Of its Abandon.
+  std::size_t open = 0;   // Members in state kOpen.
+  std::vector<Member> members;
+};
+
+class EntryTable {
+ public:
+  struct Ref {
+    std::uint64_t id = 0;
+    std::size_t index = 0;
+    std::uint32_t turn = 0;
+  };
+  struct At {
+    Entry* entry = nullptr;
+    Member* member = nullptr;
+    explicit operator bool() const { return member != nullptr; }
+  };
+
+  Entry& Add(Entry entry);
+  [[nodiscard]] Entry* Find(std::uint64_t id);
+  void Erase(std::uint64_t id);
+  [[nodiscard]] std::map<std::uint64_t, Entry>& entries() { return entries_; }
+
+  // The next step of a member: what refers to the steps before is stale.
+  [[nodiscard]] Ref NextTurn(Entry& entry, const Member& member);
+  [[nodiscard]] At Get(const Ref& ref);  // Empty: stale, or its entry is closed.
+  [[nodiscard]] At OfPod(const scheduler::Uid& uid);
+  // Out of, or back into, kOpen; keeps the count and ends the turn.
+  static void SetState(Entry& entry, Member& member, MemberState state);
+
+ private:
+  std::map<std::uint64_t, Entry> entries_;
+  std::map<scheduler::Uid, std::pair<std::uint64_t, std::size_t>> of_pod_;
+};
+
+// Between the page's form and ours.
+[[nodiscard]] Entry EntryOf(const crds::JournalEntry& entry);
+[[nodiscard]] scheduler::EntrySeen SeenOf(const crds::JournalEntry& entry);
+[[nodiscard]] crds::JournalEntry PageEntryOf(
+    const Entry& entry, const std::vector<scheduler::Charge>& charges, std::int64_t timeout_ms,
+    const std::map<std::string, scheduler::Uid>& node_uids);
+// The id in "p-03/17"; nullopt: no journal wrote it.
+[[nodiscard]] std::optional<std::uint64_t> JournalId(const std::string& place);
+
+}  // namespace muster::controllers

@@ -1,0 +1,73 @@
+// Journal and binder over a FakeApi and a ManualLoop, and builders of what the core says. What the
+// binder tells the core is collected as text: "done train-0 n1", "closed 7".
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controllers/binder.h"
+#include "controllers/journal.h"
+#include "controllers/stores.h"
+#include "controllers/testing/fake_api.h"
+#include "controllers/testing/manual_loop.h"
+#include "controllers/writer.h"
+
+namespace muster::controllers::testing {
+
+class FakeTelemetry final : public ports::Telemetry {
+ public:
+  void Log(ports::Level level, std::string_view message, Fields fields) override;
+  void Count(std::string_view counter, std::int64_t by) override {
+    counts_[std::string(counter)] += by;
+  }
+  [[nodiscard]] std::int64_t Micros() const override { return 0; }
+  [[nodiscard]] std::int64_t count(const std::string& counter) { return counts_[counter]; }
+  [[nodiscard]] std::int64_t errors() const { return errors_; }
+
+ private:
+  std::map<std::string, std::int64_t> counts_;
+  std::int64_t errors_ = 0;
+};
+
+// "done u0 n1", "refused u0 n1", "elsewhere u0 n9", "gone u0", "failed 7 u0 <text>", "closed 7".
+[[nodiscard]] std::string ToText(const scheduler::Event& event);
+
+class ProtocolRig {
+ public:
+  static constexpr const char* kHolder = "muster-0";
+
+  // Pages p-00.. of this holder, with the entries of `first` on p-00.
+  explicit ProtocolRig(std::int32_t pages = 2, std::vector<crds::JournalEntry> first = {});
+
+  // Pods that exist and that the watch has shown.
+  void AddPods(std::int32_t count);   // train-0.., uids u0..
+  void See(const std::string& name);  // The watch shows what is stored.
+  [[nodiscard]] scheduler::PodSeen Seen(const std::string& name);
+
+  // Member i on node n<i>.
+  [[nodiscard]] static scheduler::Decision::Admit Admit(std::uint64_t id, std::int32_t pods);
+  [[nodiscard]] static scheduler::Decision::Abandon Abandon(std::uint64_t id);
+  // The same as a page holds it: with two pages AddPods makes pods of just these versions.
+  [[nodiscard]] static crds::JournalEntry PageEntry(std::uint64_t id, std::int32_t pods);
+
+  void Run() { loop.Run(); }
+  void Advance(std::int64_t ms) { loop.Advance(ms); }
+  [[nodiscard]] crds::BindingJournal& page(const std::string& name) { return api.pages().at(name); }
+  [[nodiscard]] bool Said(const std::string& text) const;
+
+  ManualLoop loop;
+  FakeApi api{loop};
+  FakeTelemetry telemetry;
+  Stores stores;
+  std::vector<std::string> said;
+  std::vector<std::string> deposed;
+  std::int32_t satisfied = 0;  // What the core counts for the gang beside.
+  Writer writer{api, loop, {}};
+  std::unique_ptr<Journal> journal;
+  std::unique_ptr<Binder> binder;
+};
+
+}  // namespace muster::controllers::testing
