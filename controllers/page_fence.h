@@ -1,0 +1,64 @@
+// Fences one page at the start: writes it with the own holder, a raised sequence and unchanged
+// entries, so that a PUT of a former life that is still under way is refused. A PUT that changes
+// nothing would leave the resourceVersion, and fence nobody. Loop thread only.
+//
+//                 404             201
+//   reading (GET) -----> creating ----> fenced (the page was missing)
+//      ^    |              | 409, no answer: reading
+//      |    v 200          v
+//      '-- putting ----------- 200, or read back as written ----> fenced
+//          409, no answer, 404: reading
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "controllers/answer.h"
+#include "controllers/ports/loop.h"
+#include "controllers/ports/telemetry.h"
+#include "controllers/writer.h"
+#include "crds/binding_journal.h"
+
+namespace muster::controllers {
+
+class PageFence {
+ public:
+  struct World {
+    Writer& writer;
+    ports::Loop& loop;
+    ports::Telemetry& telemetry;
+    std::string ns, holder;
+    std::function<void(const std::string& why)> unreadable;
+    std::function<void()> fenced;
+  };
+
+  PageFence(const World& world, std::string name) : world_(world), name_(std::move(name)) {}
+
+  void Start();                             // Nothing is known of the page.
+  void Start(crds::BindingJournal listed);  // As a list showed it.
+  [[nodiscard]] bool done() const { return done_; }
+  [[nodiscard]] bool created() const { return created_; }  // It was missing, as far as we know.
+  [[nodiscard]] const crds::BindingJournal& page() const { return page_; }
+
+ private:
+  using Answer = Result<ports::Response>;
+
+  void Read();
+  void OnRead(const Answer& answer);
+  void OnSeen(crds::BindingJournal seen);
+  void Create();
+  void Put(crds::BindingJournal seen);
+  void OnWritten(const Answer& answer);
+  void Finish(const crds::BindingJournal& stored);
+  void ReadLater(const Verdict& verdict);
+
+  const World& world_;
+  std::string name_;
+  crds::BindingJournal page_;  // As last written.
+  bool written_ = false;       // page_ may be stored.
+  bool created_ = false;
+  bool done_ = false;
+  std::int32_t attempt_ = 0;
+};
+
+}  // namespace muster::controllers

@@ -1,0 +1,117 @@
+#include "controllers/recovery.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "controllers/api_calls.h"
+#include "controllers/backoff.h"
+#include "crds/decode.h"
+#include "crds/list.h"
+
+namespace muster::controllers {
+namespace {
+
+// Empty, or what is wrong with the entry beside those looked at before.
+std::string ProblemOf(const crds::JournalEntry& entry, std::set<std::uint64_t>& ids,
+                      std::set<std::string>& pods) {
+  const std::string name = "entry " + std::to_string(entry.id);
+  if (!ids.insert(entry.id).second) return name + " stands twice";
+  bool any = false;
+  for (const crds::JournalEntry::Node& node : entry.nodes) {
+    for (const crds::JournalEntry::Pod& pod : node.pods) {
+      any = true;
+      if (!pods.insert(pod.uid).second) return name + ": pod " + pod.name + " stands twice";
+    }
+  }
+  return any ? "" : name + " names no pod";
+}
+
+Result<std::vector<crds::BindingJournal>> PagesOf(const std::string& body) {
+  MUSTER_ASSIGN(const crds::ListPage list, crds::SplitList(body));
+  std::vector<crds::BindingJournal> pages;
+  for (const std::string_view item : list.items) {
+    MUSTER_ASSIGN(crds::BindingJournal page, crds::DecodeBindingJournal(item));
+    pages.push_back(std::move(page));
+  }
+  return pages;
+}
+
+}  // namespace
+
+std::string ProblemOf(const std::vector<crds::BindingJournal>& pages) {
+  std::set<std::uint64_t> ids;
+  std::set<std::string> pods;
+  for (const crds::BindingJournal& page : pages) {
+    for (const crds::JournalEntry& entry : page.entries) {
+      const std::string problem = ProblemOf(entry, ids, pods);
+      if (!problem.empty()) return "page " + page.meta.name + ": " + problem;
+    }
+  }
+  return {};
+}
+
+Recovery::Recovery(World world)
+    : world_(std::move(world)),
+      fence_world_{.writer = world_.writer,
+                   .loop = world_.loop,
+                   .telemetry = world_.telemetry,
+                   .ns = world_.ns,
+                   .holder = world_.holder,
+                   .unreadable = world_.unreadable,
+                   .fenced = [this] { OnFenced(); }} {}
+
+void Recovery::List() {
+  world_.writer.Submit(ListPages(world_.ns),
+                       [this](const Result<ports::Response>& answer) { OnListed(answer); });
+}
+
+// A plain 404 means that the kind is not served (yet): wait, and take nothing for empty.
+void Recovery::OnListed(const Result<ports::Response>& answer) {
+  const Verdict verdict = Judge(answer);
+  if (verdict.outcome == Outcome::kDone) {
+    auto pages = PagesOf(answer.value().body);
+    if (!pages.ok()) return world_.unreadable("a page: " + pages.error().message);
+    served_ = true;
+    return Fence(std::move(pages).value());
+  }
+  served_ = verdict.outcome != Outcome::kNotServed;
+  world_.telemetry.Log(ports::Level::kWarning, "the journal cannot be listed",
+                       {{"namespace", world_.ns}, {"answer", verdict.text}});
+  world_.loop.After(BackoffMs(world_.loop, attempt_++), [this] { List(); });
+}
+
+void Recovery::Fence(std::vector<crds::BindingJournal> listed) {
+  std::vector<std::string> names;
+  for (std::int32_t i = 0; i < world_.pages; ++i) names.push_back(PageName(i));
+  for (const crds::BindingJournal& page : listed) {
+    if (std::ranges::find(names, page.meta.name) == names.end()) names.push_back(page.meta.name);
+  }
+  for (const std::string& name : names) {
+    fences_.push_back(std::make_unique<PageFence>(fence_world_, name));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto page = std::ranges::find_if(
+        listed, [&](const crds::BindingJournal& known) { return known.meta.name == names[i]; });
+    if (page == listed.end()) {
+      fences_[i]->Start();
+    } else {
+      fences_[i]->Start(std::move(*page));
+    }
+  }
+}
+
+void Recovery::OnFenced() {
+  const auto open = [](const auto& fence) { return !fence->done(); };
+  if (std::ranges::any_of(fences_, open)) return;
+  Found found{.pages = {}, .usable = static_cast<std::size_t>(world_.pages), .created = false};
+  for (const auto& fence : fences_) {
+    found.pages.push_back(fence->page());
+    found.created = found.created || fence->created();
+  }
+  const std::string problem = ProblemOf(found.pages);
+  if (!problem.empty()) return world_.unreadable(problem);
+  world_.done(std::move(found));
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,58 @@
+// The start: lists the journal's pages, fences every one, creates those that are missing, and says
+// what they hold. Only when all of that is answered may pods and nodes be listed: what the lists
+// show is then newer than every request that a page does not name. Loop thread only.
+//
+//   listing pages --> fencing all of them --> done
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "controllers/page_fence.h"
+
+namespace muster::controllers {
+
+class Recovery {
+ public:
+  struct Found {
+    std::vector<crds::BindingJournal> pages;  // As stored by this holder; the usable ones first.
+    std::size_t usable = 0;
+    bool created = false;  // A page was missing, and with it perhaps entries.
+  };
+  struct World {
+    Writer& writer;
+    ports::Loop& loop;
+    ports::Telemetry& telemetry;
+    std::string ns, holder;
+    std::int32_t pages = 16;
+    std::function<void(const std::string& why)> unreadable;
+    std::function<void(Found found)> done;
+  };
+
+  explicit Recovery(World world);
+  Recovery(const Recovery&) = delete;
+  Recovery& operator=(const Recovery&) = delete;
+
+  void Start() { List(); }
+  [[nodiscard]] bool served() const { return served_; }  // The API server knows the kind.
+
+ private:
+  void List();
+  void OnListed(const Result<ports::Response>& answer);
+  void Fence(std::vector<crds::BindingJournal> listed);
+  void OnFenced();
+
+  World world_;
+  PageFence::World fence_world_;
+  std::vector<std::unique_ptr<PageFence>> fences_;  // The usable pages first.
+  bool served_ = true;
+  std::int32_t attempt_ = 0;
+};
+
+// Empty, or why the entries cannot be taken over: an id or a pod that stands twice, no pod at all.
+[[nodiscard]] std::string ProblemOf(const std::vector<crds::BindingJournal>& pages);
+
+}  // namespace muster::controllers

@@ -1,0 +1,79 @@
+#include "controllers/scheduling_loop.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace muster::controllers {
+namespace {
+
+constexpr std::int32_t kDrainMax = 4'096;
+
+}  // namespace
+
+void SchedulingLoop::Feed(scheduler::Event event) {
+  queue_.push_back(std::move(event));
+  Schedule();
+}
+
+void SchedulingLoop::Wake() {
+  due_ = true;
+  Schedule();
+}
+
+void SchedulingLoop::Schedule() {
+  if (scheduled_ || stopped_) return;
+  scheduled_ = true;
+  world_.loop.Post([this] { Tick(); });
+}
+
+void SchedulingLoop::Tick() {
+  scheduled_ = false;
+  if (stopped_) return;
+  const bool changed = Drain();
+  if (changed) world_.binder.Settle();
+  if (synced_ && (changed || due_ || more_)) Decide();
+  if (!queue_.empty() || more_) Schedule();
+}
+
+bool SchedulingLoop::Drain() {
+  const bool changed = !queue_.empty();
+  for (std::int32_t i = 0; i < kDrainMax && !queue_.empty(); ++i) {
+    const scheduler::Event event = std::move(queue_.front());
+    queue_.pop_front();
+    world_.core.apply(event);
+    world_.binder.Observe(event);
+    synced_ = synced_ || std::holds_alternative<scheduler::Synced>(event);
+  }
+  return changed;
+}
+
+void SchedulingLoop::Decide() {
+  due_ = false;
+  const bool full = world_.journal.full();
+  scheduler::Budget budget;
+  if (full) budget.admits = 0;
+  const std::int64_t before = world_.telemetry.Micros();
+  const scheduler::Decision decision = world_.core.decide(world_.loop.now(), budget);
+  const std::int64_t micros = world_.telemetry.Micros() - before;
+  more_ = decision.more && !full;  // With a full journal Wake follows.
+  for (const auto& abandon : decision.abandons) world_.binder.Abandon(abandon);
+  for (const auto& admit : decision.admits) world_.binder.Admit(admit);
+  if (!std::exchange(started_, true)) world_.binder.StartAdopted();
+  SetTimer(decision.wake_at);
+  world_.decided(decision, micros);
+}
+
+void SchedulingLoop::SetTimer(const std::optional<Ticks>& wake_at) {
+  if (timer_) world_.loop.Cancel(*timer_);
+  timer_.reset();
+  if (!wake_at) return;
+  // At least 1 ms: an instant that has passed may not turn the loop into a busy one.
+  const std::int64_t wait_ms = std::max<std::int64_t>(1, wake_at->ms - world_.loop.now().mono.ms);
+  timer_ = world_.loop.After(wait_ms, [this] {
+    timer_.reset();
+    Wake();
+  });
+}
+
+}  // namespace muster::controllers
