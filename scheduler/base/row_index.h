@@ -3,13 +3,10 @@
 // thread-safe.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "scheduler/base/check.h"

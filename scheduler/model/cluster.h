@@ -62,8 +62,9 @@ class Cluster {
   [[nodiscard]] ShapeId shape_of(PodId id) const { return t_.pods[id.value].shape; }
   [[nodiscard]] Record record(PodId id) const { return t_.record(id); }
   [[nodiscard]] std::optional<NodeId> node_of(PodId id) const { return t_.node_of(id); }
-  // The queue that pays for it; none of what is not placed, not ours or terminal.
-  [[nodiscard]] std::optional<QueueId> charged_queue(PodId id) const { return t_.charge_of(id); }
+  // The queue whose usage it is in; none of what is not placed, not ours or terminal, or cannot end
+  // because its node is lost.
+  [[nodiscard]] std::optional<QueueId> charged_queue(PodId id) const;
   [[nodiscard]] Key pod_key(PodId id) const;
 
   // Gangs.

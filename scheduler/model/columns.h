@@ -34,7 +34,9 @@ struct Cell {
 
 class Columns {
  public:
-  [[nodiscard]] std::int64_t Get(Cell cell) const;
+  [[nodiscard]] std::int64_t Get(Cell cell) const {
+    return cells_[static_cast<std::size_t>(cell.column)][cell.row];
+  }
   void Set(Cell cell, std::int64_t value);
 
   // Rows that do not exist yet read 0 only after Grow.

@@ -49,6 +49,7 @@ class NodeTable {
   std::vector<std::uint64_t> order_;       // By row; of existing nodes.
   std::vector<std::int64_t> allocatable_;  // By row, width_ each.
   std::vector<NodeId> by_name_;            // Existing nodes, sorted by name.
+  std::vector<bool> dropped_;              // By row.
   std::vector<NodeId> dead_, free_;
   std::uint32_t width_ = 1;
   std::uint64_t order_epoch_ = 0;

@@ -76,23 +76,23 @@ struct PodRow {
 // bound for the present PodGroup uid (a gang of one: by us). Other bound pods that name it are use,
 // never members.
 struct GangRow {
-  Key key;
-  Uid uid;              // Of the PodGroup, or of the single pod; empty when there is none.
+  Key key{};
+  Uid uid{};            // Of the PodGroup, or of the single pod; empty when there is none.
   bool live = false;    // The row is in use.
   bool exists = false;  // The PodGroup exists; a gang of one: its pod does.
-  NamespaceId ns;
-  QueueId queue;  // Resolved name; the row may be a ghost.
+  NamespaceId ns{};
+  QueueId queue{};  // Resolved name; the row may be a ghost.
   bool queue_named = false;
   std::int32_t min_member = 1;
-  std::string priority_class;  // "" = the members decide.
+  std::string priority_class{};  // "" = the members decide.
   std::int64_t timeout_ms = 300'000;
-  Wall created;  // Queue time of a gang that never timed out.
+  Wall created{};  // Queue time of a gang that never timed out.
   std::int64_t generation = 0;
-  std::int32_t stored_succeeded = 0;   // What its status already counts; the larger number holds.
-  std::string invalid;                 // Text of condition Admitted=False Invalid; "" = none.
-  std::vector<PodId> members;          // By (rank, none last; name; uid).
-  std::vector<PodId> others;           // In the same order: bound pods that are no members.
-  std::vector<std::uint64_t> entries;  // Open ones, ascending.
+  std::int32_t stored_succeeded = 0;     // What its status already counts; the larger number holds.
+  std::string invalid{};                 // Text of condition Admitted=False Invalid; "" = none.
+  std::vector<PodId> members{};          // By (rank, none last; name; uid).
+  std::vector<PodId> others{};           // In the same order: bound pods that are no members.
+  std::vector<std::uint64_t> entries{};  // Open ones, ascending.
 };
 
 // Of the members alone. Each member is in exactly one of the states, so the sum of all but
@@ -137,16 +137,16 @@ struct EntryRow {
     friend bool operator==(const Failure&, const Failure&) = default;
   };
   std::uint64_t id = 0;
-  GangId gang;
-  Uid gang_uid;
+  GangId gang{};
+  Uid gang_uid{};
   EntryState state{};
-  QueueId queue;
-  std::vector<Charge> charges;  // As journalled; usage itself is summed over live pods.
-  std::int32_t min_member = 0;  // 0: surplus members.
-  std::vector<Member> members;
+  QueueId queue{};
+  std::vector<Charge> charges{};  // As journalled; usage itself is summed over live pods.
+  std::int32_t min_member = 0;    // 0: surplus members.
+  std::vector<Member> members{};
   std::int64_t timeout_ms = 0;
-  std::optional<Ticks> first_seen;  // From which the time-out runs; set by the first Decide.
-  std::optional<Failure> failed;    // Third permanent refusal of a member.
+  std::optional<Ticks> first_seen{};  // From which the time-out runs; set by the first Decide.
+  std::optional<Failure> failed{};    // Third permanent refusal of a member.
 };
 
 // What changed since the last ClearTouched, with the object that did it ("Node/node-d",

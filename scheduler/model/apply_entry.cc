@@ -1,0 +1,152 @@
+// Journal entries: what a leader before this one promised, and what has become of ours.
+#include <algorithm>
+#include <string>
+
+#include "scheduler/base/check.h"
+#include "scheduler/model/apply.h"
+#include "scheduler/model/ledger.h"
+
+namespace muster::scheduler {
+namespace {
+
+// An unbound pod onto the node that the entry names.
+void Reserve(Tables& t, PodId id, std::uint64_t entry, NodeId node, QueueId queue) {
+  PodRow& row = t.pods[id.value];
+  if (row.entry != 0) return;  // A pod stands in one entry.
+  row.entry = entry;
+  const Record record = t.record(id);
+  if (row.bound || record == Record::kReserved) return;
+  if (record == Record::kSucceeded || record == Record::kFailed) return;
+  const Standing before = StandingOf(t, id);
+  // A terminating pod may have been bound by a request that is still under way.
+  if (record != Record::kTerminating) SetRecord(t, id, Record::kReserved);
+  SetPlace(t, id, node, row.gang ? std::optional(queue) : std::nullopt);
+  Settle(t, id, before);
+}
+
+EntryRow* OpenEntry(Tables& t, std::uint64_t id, const Uid& gang) {
+  const auto it = t.entries.find(id);
+  if (it == t.entries.end() || it->second.gang_uid != gang) return nullptr;
+  return &it->second;
+}
+
+EntryRow::Member* MemberOf(Tables& t, std::uint64_t id, const Uid& pod) {
+  const auto entry = t.entries.find(id);
+  if (entry == t.entries.end()) return nullptr;
+  auto& members = entry->second.members;
+  const auto it = std::ranges::find(members, pod, &EntryRow::Member::pod);
+  return it == members.end() ? nullptr : &*it;
+}
+
+// What the entry held and nobody has seen bound is free.
+void CloseMember(Tables& t, std::uint64_t entry, const EntryRow::Member& member) {
+  const std::uint64_t* awaiting = t.awaited.Find(member.pod);
+  if (awaiting != nullptr && *awaiting == entry) t.awaited.Erase(member.pod);
+  const auto id = t.FindPod(member.pod);
+  if (!id || t.pods[id->value].entry != entry) return;
+  PodRow& row = t.pods[id->value];
+  row.entry = 0;
+  if (row.bound || !t.node_of(*id)) return;
+  const Standing before = StandingOf(t, *id);
+  if (t.record(*id) == Record::kReserved) SetRecord(t, *id, Record::kPending);
+  SetPlace(t, *id, std::nullopt, std::nullopt);
+  Settle(t, *id, before);
+}
+
+void AddMembers(Tables& t, EntryRow& entry, const EntrySeen& e) {
+  for (const EntrySeen::Member& seen : e.members) {
+    const NodeId node = t.InternNode(seen.node);
+    entry.members.push_back({.pod = seen.pod, .node = node});
+    if (t.gone.Contains(seen.pod)) {
+      entry.members.back().released = true;
+    } else if (!t.FindPod(seen.pod)) {
+      t.awaited.Insert(seen.pod, e.id);
+    }
+  }
+  for (const EntryRow::Member& member : entry.members) {
+    const auto pod = t.FindPod(member.pod);
+    if (pod) Reserve(t, *pod, e.id, member.node, entry.queue);
+  }
+}
+
+}  // namespace
+
+void ApplyEvent(Tables& t, const EntrySeen& e) {
+  t.next_entry = std::max(t.next_entry, e.id + 1);
+  if (const auto it = t.entries.find(e.id); it != t.entries.end()) {
+    // Seen again: an entry only moves towards Abandon.
+    if (e.state == EntryState::kAbandon && it->second.state != e.state) {
+      it->second.state = e.state;
+      t.Touch(it->second.gang);
+    }
+    return;
+  }
+  const GangId gang = t.InternGang(e.key);
+  EntryRow& entry = t.entries[e.id];
+  entry = {.id = e.id,
+           .gang = gang,
+           .gang_uid = e.gang,
+           .state = e.state,
+           .queue = t.InternQueue(e.queue),
+           .charges = e.charges,
+           .min_member = e.min_member,
+           .timeout_ms = e.timeout_ms};
+  std::vector<std::uint64_t>& open = t.gangs[gang.value].entries;
+  open.insert(std::ranges::lower_bound(open, e.id), e.id);
+  AddMembers(t, entry, e);
+  t.Touch(gang);
+}
+
+void ApplyEvent(Tables& t, const EntryFailed& e) {
+  EntryRow* entry = OpenEntry(t, e.id, e.gang);
+  if (entry == nullptr || entry->failed) return;
+  entry->failed = {.pod = e.pod, .text = e.text};
+  t.Touch(entry->gang);
+}
+
+void ApplyEvent(Tables& t, const EntryClosed& e) {
+  if (OpenEntry(t, e.id, e.gang) == nullptr) return;
+  const EntryRow entry = t.entries.extract(e.id).mapped();
+  for (const EntryRow::Member& member : entry.members) CloseMember(t, e.id, member);
+  for (const EntryRow::Member& member : entry.members) t.DropIfUnused(member.node);
+  std::erase(t.gangs[entry.gang.value].entries, e.id);
+  t.Touch(entry.gang);
+  t.DropIfUnused(entry.gang);
+}
+
+void ApplyEvent(Tables& t, const Synced& e) {
+  t.synced = true;
+  t.next_entry = std::max(t.next_entry, e.first_id);
+  t.pages_lost = t.pages_lost || e.pages_lost;
+}
+
+void ReleaseMember(Tables& t, PodId pod) {
+  const PodRow& row = t.pods[pod.value];
+  EntryRow::Member* member = MemberOf(t, row.entry, row.uid);
+  if (member == nullptr) return;
+  member->released = true;
+  t.Touch(t.entries.at(row.entry).gang);
+}
+
+void ReserveAwaited(Tables& t, PodId pod) {
+  const Uid& uid = t.pods[pod.value].uid;
+  const std::uint64_t* id = t.awaited.Find(uid);
+  if (id == nullptr) return;
+  const EntryRow& entry = t.entries.at(*id);
+  const auto member = std::ranges::find(entry.members, uid, &EntryRow::Member::pod);
+  MUSTER_CHECK(member != entry.members.end());
+  Reserve(t, pod, entry.id, member->node, entry.queue);
+  t.awaited.Erase(uid);
+}
+
+void ReleaseAwaited(Tables& t, const Uid& uid) {
+  const std::uint64_t* id = t.awaited.Find(uid);
+  if (id == nullptr) return;
+  EntryRow::Member* member = MemberOf(t, *id, uid);
+  MUSTER_CHECK(member != nullptr);
+  member->released = true;
+  t.Touch(t.entries.at(*id).gang);
+  t.awaited.Erase(uid);
+}
+
+}  // namespace muster::scheduler

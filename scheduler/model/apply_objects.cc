@@ -1,0 +1,222 @@
+// Nodes, PodGroups, Queues, Namespaces and PriorityClasses.
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "scheduler/base/amount.h"
+#include "scheduler/base/check.h"
+#include "scheduler/model/apply.h"
+#include "scheduler/model/ledger.h"
+
+namespace muster::scheduler {
+namespace {
+
+// Readiness decides whether pods that cannot end are still charged.
+void SetReady(Tables& t, NodeId id, bool ready) {
+  NodeRow& node = t.nodes.row(id);
+  if (node.ready == ready) return;
+  const std::vector<PodId> pods(t.columns.PodsOn(id).begin(), t.columns.PodsOn(id).end());
+  std::vector<Standing> before;
+  before.reserve(pods.size());
+  for (const PodId pod : pods) before.push_back(StandingOf(t, pod));
+  node.ready = ready;
+  for (std::size_t i = 0; i < pods.size(); ++i) Settle(t, pods[i], before[i]);
+}
+
+// True if an amount is new.
+bool SetAllocatable(Tables& t, NodeId id, const Amounts& amounts) {
+  for (const auto& [name, amount] : amounts) {
+    MUSTER_CHECK(amount >= 0 && amount <= kAmountMax);
+    InternResource(t, name);
+  }
+  std::vector<std::int64_t> row(t.columns.width(), 0);
+  for (const auto& [name, amount] : amounts) row[t.resources.Find(name)->value] = amount;
+  const std::span<std::int64_t> stored = t.nodes.allocatable(id);
+  if (std::ranges::equal(row, stored)) return false;
+  std::ranges::copy(row, stored.begin());
+  return true;
+}
+
+void TouchNode(Tables& t, NodeId id) {
+  t.columns.Touch(id);
+  t.Touch(id);
+}
+
+auto Spec(const GangRow& g) {
+  return std::tie(g.queue, g.queue_named, g.min_member, g.priority_class, g.timeout_ms, g.created,
+                  g.generation, g.stored_succeeded, g.invalid);
+}
+
+GangRow SpecRow(Tables& t, const GangSeen& e) {
+  return {.queue = t.InternQueue(e.queue),
+          .queue_named = e.queue_named,
+          .min_member = e.min_member,
+          .priority_class = e.priority_class,
+          .timeout_ms = e.timeout_ms,
+          .created = e.created,
+          .generation = e.generation,
+          .stored_succeeded = e.succeeded,
+          .invalid = e.invalid};
+}
+
+void CopySpec(GangRow& to, const GangRow& from) {
+  to.queue = from.queue;
+  to.queue_named = from.queue_named;
+  to.min_member = from.min_member;
+  to.priority_class = from.priority_class;
+  to.timeout_ms = from.timeout_ms;
+  to.created = from.created;
+  to.generation = from.generation;
+  to.stored_succeeded = from.stored_succeeded;
+  to.invalid = from.invalid;
+}
+
+// Pods that may be members, or pay elsewhere, by what the PodGroup now is.
+std::vector<PodId> Affected(const Tables& t, GangId id, const Uid& uid) {
+  const GangRow& gang = t.gangs[id.value];
+  std::vector<PodId> pods = gang.members;
+  pods.insert(pods.end(), gang.others.begin(), gang.others.end());
+  const auto pinned = t.pins.pods(uid);
+  pods.insert(pods.end(), pinned.begin(), pinned.end());
+  std::ranges::sort(pods);
+  const auto repeats = std::ranges::unique(pods);
+  pods.erase(repeats.begin(), repeats.end());
+  return pods;
+}
+
+void Rejoin(Tables& t, const std::vector<PodId>& pods) {
+  for (const PodId pod : pods) {
+    if (!t.pods[pod.value].bound) continue;
+    const Standing before = StandingOf(t, pod);
+    JoinGang(t, pod, t.pods[pod.value].gang);
+    if (t.node_of(pod)) SetPlace(t, pod, t.node_of(pod), PayerOfBound(t, pod));
+    Settle(t, pod, before);
+  }
+}
+
+void TouchGangsIf(Tables& t, auto predicate) {
+  for (std::uint32_t i = 0; i < t.gangs.size(); ++i) {
+    if (t.gangs[i].live && predicate(t.gangs[i])) t.Touch(GangId{i});
+  }
+}
+
+void SetNamespace(Tables& t, NamespaceId id, bool exists, const Labels& labels) {
+  NamespaceRow& row = t.namespaces[id.value];
+  if (row.exists == exists && row.labels == labels) return;
+  row.exists = exists;
+  row.labels = labels;
+  TouchGangsIf(t, [id](const GangRow& gang) { return gang.ns == id; });
+}
+
+bool SameQueue(const QueueSeen& a, const QueueSeen& b) {
+  const auto same_quota = [](const QueueSeen::Quota& x, const QueueSeen::Quota& y) {
+    return std::tie(x.resource, x.nominal, x.limited, x.borrowing_limit) ==
+           std::tie(y.resource, y.nominal, y.limited, y.borrowing_limit);
+  };
+  return std::tie(a.uid, a.has_selector, a.namespace_selector, a.stopped, a.misconfigured) ==
+             std::tie(b.uid, b.has_selector, b.namespace_selector, b.stopped, b.misconfigured) &&
+         std::ranges::equal(a.resources, b.resources, same_quota);
+}
+
+}  // namespace
+
+void ApplyEvent(Tables& t, const NodeSeen& e) {
+  const NodeId id = t.InternNode(e.name);
+  bool changed = SetAllocatable(t, id, e.allocatable);
+  NodeRow& node = t.nodes.row(id);
+  if (!node.exists) {
+    t.nodes.Join(id);
+    changed = true;
+  }
+  const auto facts = [](auto& n) {
+    return std::tie(n.uid, n.unschedulable, n.labels, n.taints, n.cached_models);
+  };
+  if (facts(node) != facts(e)) {
+    node.uid = e.uid;
+    node.unschedulable = e.unschedulable;
+    node.labels = e.labels;
+    node.taints = e.taints;
+    node.cached_models = e.cached_models;
+    changed = true;
+  }
+  changed = changed || node.ready != e.ready;
+  SetReady(t, id, e.ready);
+  if (changed) TouchNode(t, id);
+}
+
+void ApplyEvent(Tables& t, const NodeGone& e) {
+  const auto id = t.nodes.Find(e.name);
+  if (!id || !t.nodes.row(*id).exists) return;
+  SetReady(t, *id, false);
+  t.nodes.Leave(*id);
+  TouchNode(t, *id);
+  t.DropIfUnused(*id);
+}
+
+void ApplyEvent(Tables& t, const GangSeen& e) {
+  const GangId id = t.InternGang(e.key);
+  const GangRow spec = SpecRow(t, e);
+  GangRow& gang = t.gangs[id.value];
+  const bool same = gang.exists && gang.uid == e.uid && Spec(gang) == Spec(spec);
+  if (same) return;
+  gang.exists = true;
+  CopySpec(gang, spec);
+  t.SetGroupUid(id, e.uid);
+  Rejoin(t, Affected(t, id, e.uid));
+  t.Touch(id);
+}
+
+void ApplyEvent(Tables& t, const GangGone& e) {
+  const auto id = t.FindGang(e.key);
+  if (!id || e.key.single_pod || !t.gangs[id->value].exists) return;
+  GangRow& gang = t.gangs[id->value];
+  gang.exists = false;
+  t.SetGroupUid(*id, "");
+  Rejoin(t, Affected(t, *id, ""));
+  CopySpec(gang, {.queue = t.InternQueue(kDefaultQueue)});
+  t.Touch(*id);
+  t.DropIfUnused(*id);
+}
+
+void ApplyEvent(Tables& t, const QueueSeen& e) {
+  const QueueId id = t.InternQueue(e.name);
+  if (t.queues[id.value].exists && SameQueue(t.queues[id.value].spec, e)) return;
+  std::vector<ResourceId> quotas;
+  quotas.reserve(e.resources.size());
+  for (const QueueSeen::Quota& quota : e.resources) {
+    quotas.push_back(InternResource(t, quota.resource));
+  }
+  t.queues[id.value] = {.spec = e, .quotas = std::move(quotas), .exists = true};
+  t.Touch(id);
+}
+
+void ApplyEvent(Tables& t, const QueueGone& e) {
+  const auto id = t.FindQueue(e.name);
+  if (!id || !t.queues[id->value].exists) return;
+  t.queues[id->value] = {};
+  t.queues[id->value].spec.name = e.name;
+  t.Touch(*id);
+}
+
+void ApplyEvent(Tables& t, const NamespaceSeen& e) {
+  SetNamespace(t, t.InternNamespace(e.name), true, e.labels);
+}
+
+void ApplyEvent(Tables& t, const NamespaceGone& e) {
+  if (const auto id = t.FindNamespace(e.name)) SetNamespace(t, *id, false, {});
+}
+
+void ApplyEvent(Tables& t, const PriorityClassSeen& e) {
+  const auto [at, made] = t.priority_classes.try_emplace(e.name, e.value);
+  if (!made && at->second == e.value) return;
+  at->second = e.value;
+  TouchGangsIf(t, [&e](const GangRow& gang) { return gang.priority_class == e.name; });
+}
+
+void ApplyEvent(Tables& t, const PriorityClassGone& e) {
+  if (t.priority_classes.erase(e.name) == 0) return;
+  TouchGangsIf(t, [&e](const GangRow& gang) { return gang.priority_class == e.name; });
+}
+
+}  // namespace muster::scheduler
