@@ -5,9 +5,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace muster::e2e {
@@ -56,6 +56,8 @@ class ApiServer {
   void Unsubscribe(std::uint64_t id);
   // Sends a BOOKMARK to every subscription that asked for them.
   void Bookmark();
+  // Ends every open stream (its `end` is called), as a server does that restarts.
+  void EndWatches();
   // Forgets the watch history, as a compaction does: older resourceVersions get 410 from now on.
   void Compact();
 

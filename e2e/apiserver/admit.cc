@@ -1,0 +1,100 @@
+#include "e2e/apiserver/admit.h"
+
+#include "e2e/apiserver/pod_create.h"
+#include "e2e/apiserver/pod_update.h"
+
+namespace muster::e2e {
+namespace {
+
+constexpr std::int64_t kHighestUserPriority = 1'000'000'000;
+
+void DefaultNamespace(Json& object) {
+  const std::string name = StringAt(object, {"metadata", "name"});
+  ObjectAt(object["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
+  ObjectAt(object, "spec")["finalizers"] = Json::array({"kubernetes"});
+  ObjectAt(object, "status")["phase"] = "Active";
+}
+
+Refusal AdmitPriorityClass(const Kind& kind, Json& object) {
+  const std::string& name = StringAt(object, {"metadata", "name"});
+  const auto value = IntAt(object, {"value"});
+  if (Find(object, {"value"}) != nullptr && !value) {
+    return BadRequest("value: expected an integer");
+  }
+  if (value.value_or(0) > kHighestUserPriority && !name.starts_with("system-")) {
+    return Invalid(kind, name,
+                   {ForbiddenField("value", "maximum allowed value of a user defined priority is " +
+                                                std::to_string(kHighestUserPriority))});
+  }
+  SetDefault(object, "value", 0);
+  SetDefault(object, "preemptionPolicy", "PreemptLowerPriority");
+  return std::nullopt;
+}
+
+// events.k8s.io/v1 asks for more than core/v1 does. `event` is in the stored form.
+Refusal AdmitEvent(const Kind& kind, Json& event) {
+  const std::string& name = StringAt(event, {"metadata", "name"});
+  const bool newer = !kind.group.empty();
+  std::vector<FieldError> errors;
+  const std::string about = newer ? "regarding" : "involvedObject";
+  const std::string& ns = StringAt(event, {"metadata", "namespace"});
+  const std::string& about_ns = StringAt(event, {"involvedObject", "namespace"});
+  if (!about_ns.empty() && about_ns != ns) {
+    errors.push_back(
+        InvalidValue(about + ".namespace", about_ns, "does not match event.namespace"));
+  }
+  if (newer) {
+    if (StringAt(event, {"eventTime"}).empty()) errors.push_back(RequiredValue("eventTime"));
+    for (const auto& [stored, shown] :
+         {std::pair{"reportingComponent", "reportingController"},
+          std::pair{"reportingInstance", "reportingInstance"}, std::pair{"action", "action"},
+          std::pair{"reason", "reason"}}) {
+      if (StringAt(event, {stored}).empty()) errors.push_back(RequiredValue(shown));
+    }
+    const std::string& type = StringAt(event, {"type"});
+    if (type != "Normal" && type != "Warning") {
+      errors.push_back(InvalidValue("type", type, "has invalid value: " + type));
+    }
+    if (StringAt(event, {"message"}).size() > 1024) {
+      errors.push_back({"message", "FieldValueInvalid", "can have at most 1024 characters"});
+    }
+  }
+  if (!errors.empty()) return Invalid(kind, name, errors);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Refusal AdmitNew(const Backend& backend, const Kind& kind, Json& object, Admission& admission) {
+  if (kind.has_status && !admission.keep_status) object.erase("status");
+  switch (kind.builtin) {
+    case Builtin::kPod:
+      return AdmitNewPod(backend, object, admission.keep_status);
+    case Builtin::kNamespace:
+      DefaultNamespace(object);
+      return std::nullopt;
+    case Builtin::kPriorityClass:
+      return AdmitPriorityClass(kind, object);
+    case Builtin::kEvent:
+      return AdmitEvent(kind, object);
+    case Builtin::kCustom:
+    case Builtin::kNode:
+    case Builtin::kLease:
+    case Builtin::kCrd:
+      break;
+  }
+  return std::nullopt;
+}
+
+Refusal AdmitChange(const Kind& kind, const Json& old, Json& next, const UpdateRules& rules,
+                    Admission& admission) {
+  (void)admission;
+  const std::string& name = StringAt(old, {"metadata", "name"});
+  if (kind.builtin == Builtin::kPod) return AdmitPodChange(kind, old, next, rules);
+  if (kind.builtin == Builtin::kPriorityClass && old.at("value") != next["value"]) {
+    return Invalid(kind, name, {ForbiddenField("value", "may not be changed in an update.")});
+  }
+  return std::nullopt;
+}
+
+}  // namespace muster::e2e

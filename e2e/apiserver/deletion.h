@@ -1,0 +1,31 @@
+// How objects go: preconditions, finalizers, the grace period of bound pods, and namespaces, which
+// take everything in them along. A deletion that has to wait leaves a deletionTimestamp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "e2e/apiserver/backend.h"
+#include "e2e/apiserver/request.h"
+
+namespace muster::e2e {
+
+struct DeleteOptions {
+  std::string uid{}, version{};  // Preconditions; "" = none.
+  std::optional<std::int64_t> grace_seconds{};
+  bool dry_run = false;
+};
+// From the body (DeleteOptions, may be empty) and the query.
+[[nodiscard]] Outcome<DeleteOptions> ParseDeleteOptions(const HttpRequest& request);
+
+struct Deleted {
+  VersionPtr last{};  // As it stands now, or as it last was.
+  bool gone = false;  // Else it waits.
+};
+[[nodiscard]] Outcome<Deleted> DeleteObject(Backend& backend, const Kind& kind,
+                                            const VersionPtr& object, const DeleteOptions& options);
+
+// Takes the object away and, when it was the last one of a terminating namespace, that too.
+VersionPtr RemoveObject(Backend& backend, const Kind& kind, const Json& object);
+
+}  // namespace muster::e2e

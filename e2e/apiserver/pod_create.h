@@ -1,0 +1,16 @@
+// What the API server and its built-in admission make of a new pod: defaults, requests from limits,
+// priority from the PriorityClass, tolerations, QoS, phase and the SchedulingGated condition.
+#pragma once
+
+#include <string>
+
+#include "e2e/apiserver/backend.h"
+#include "e2e/apiserver/errors.h"
+
+namespace muster::e2e {
+
+// `keep_status`: the pod of a cluster file may come with a status (running already).
+[[nodiscard]] Refusal AdmitNewPod(const Backend& backend, Json& pod, bool keep_status);
+[[nodiscard]] std::string QosClass(const Json& pod);
+
+}  // namespace muster::e2e

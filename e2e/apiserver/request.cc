@@ -1,0 +1,212 @@
+#include "e2e/apiserver/request.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+namespace muster::e2e {
+namespace {
+
+constexpr std::size_t kMaxBodyBytes = 3U << 20U;
+
+std::vector<std::string_view> SplitPath(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    if (path.front() == '/') {
+      path.remove_prefix(1);
+      continue;
+    }
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    parts.push_back(path.substr(0, slash));
+    path.remove_prefix(slash);
+  }
+  return parts;
+}
+
+std::optional<std::int64_t> ParseInt(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+ApiError InvalidOptions(const FieldError& error) {
+  const Kind list_options{.group = "meta.k8s.io", .kind = "ListOptions"};
+  return Invalid(list_options, "", {error});
+}
+
+Refusal CheckMatch(const HttpRequest& request, const ListOptions& options) {
+  const std::string& match = Param(request, "resourceVersionMatch");
+  const bool sends = !Param(request, "sendInitialEvents").empty();
+  const std::string& version = Param(request, "resourceVersion");
+  if (sends && !options.watch) {
+    return InvalidOptions(
+        ForbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  }
+  if (sends && match != "NotOlderThan") {
+    return InvalidOptions(
+        ForbiddenField("resourceVersionMatch",
+                       "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  }
+  if (match.empty()) return std::nullopt;
+  if (options.watch && !sends) {
+    return InvalidOptions(ForbiddenField(
+        "resourceVersionMatch",
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  }
+  if (match != "Exact" && match != "NotOlderThan") {
+    return InvalidOptions(
+        UnsupportedValue("resourceVersionMatch", match, {"Exact", "NotOlderThan"}));
+  }
+  if (!options.token.empty()) {
+    return InvalidOptions(ForbiddenField(
+        "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
+  }
+  if (!options.watch && version.empty()) {
+    return InvalidOptions(
+        ForbiddenField("resourceVersionMatch",
+                       "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+  }
+  if (match == "Exact" && version == "0") {
+    return InvalidOptions(
+        ForbiddenField("resourceVersionMatch",
+                       "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Target> Route(const KindTable& kinds, std::string_view path) {
+  const std::vector<std::string_view> parts = SplitPath(path);
+  std::string_view group;
+  std::string_view version;
+  std::size_t at = 0;
+  if (parts.size() >= 3 && parts[0] == "api") {
+    version = parts[1];
+    at = 2;
+  } else if (parts.size() >= 4 && parts[0] == "apis") {
+    group = parts[1];
+    version = parts[2];
+    at = 3;
+  } else {
+    return std::nullopt;
+  }
+  Target target;
+  // "namespaces/x" and its subresources are the Namespace itself; a longer path is inside it.
+  const bool own_subresource =
+      parts.size() == at + 3 && (parts[at + 2] == "status" || parts[at + 2] == "finalize");
+  if (parts[at] == "namespaces" && parts.size() >= at + 3 && !own_subresource) {
+    target.ns = parts[at + 1];
+    at += 2;
+  }
+  // The legacy path of a Binding names the pod in the body only.
+  if (group.empty() && parts[at] == "bindings" && parts.size() == at + 1 && !target.ns.empty()) {
+    target.kind = &kinds.Get(Builtin::kPod);
+    target.subresource = "binding";
+    return target;
+  }
+  target.kind = kinds.Find(group, version, parts[at]);
+  if (target.kind == nullptr) return std::nullopt;
+  if (parts.size() > at + 1) target.name = parts[at + 1];
+  if (parts.size() > at + 2) target.subresource = parts[at + 2];
+  const bool misplaced =
+      target.kind->namespaced ? target.ns.empty() && !target.name.empty() : !target.ns.empty();
+  if (parts.size() > at + 3 || misplaced) return std::nullopt;
+  return target;
+}
+
+const std::string& Param(const HttpRequest& request, std::string_view name) {
+  static const std::string kEmpty;
+  for (const auto& [key, value] : request.query) {
+    if (key == name) return value;
+  }
+  return kEmpty;
+}
+
+bool FlagParam(const HttpRequest& request, std::string_view name) {
+  const std::string& value = Param(request, name);
+  return value == "1" || value == "true";
+}
+
+Outcome<ListOptions> ParseListOptions(const HttpRequest& request) {
+  ListOptions options;
+  options.watch = FlagParam(request, "watch");
+  options.bookmarks = FlagParam(request, "allowWatchBookmarks");
+  options.initial_events = FlagParam(request, "sendInitialEvents");
+  options.token = Param(request, "continue");
+  options.table = WantsTable(request);
+  options.include_object = Param(request, "includeObject");
+  if (const std::string& limit = Param(request, "limit"); !limit.empty()) {
+    const auto number = ParseInt(limit);
+    if (!number || *number < 0) return BadRequest("invalid value for limit: \"" + limit + "\"");
+    options.limit = *number;
+  }
+  const std::string& version = Param(request, "resourceVersion");
+  if (!version.empty() && version != "0") {
+    options.version = ParseInt(version);
+    if (!options.version || *options.version < 0) {
+      return InvalidOptions(
+          InvalidValue("resourceVersion", version, "strconv.ParseUint: parsing: invalid syntax"));
+    }
+  }
+  options.exact = Param(request, "resourceVersionMatch") == "Exact";
+  if (Refusal refusal = CheckMatch(request, options)) return *std::move(refusal);
+  if (!options.token.empty() && options.version) {
+    return BadRequest("specifying resource version is not allowed when using continue");
+  }
+  return options;
+}
+
+bool WantsTable(const HttpRequest& request) {
+  return request.accept.find("as=Table") != std::string::npos;
+}
+
+Refusal CheckAccept(const HttpRequest& request) {
+  const std::string& accept = request.accept;
+  const bool any = accept.empty() || accept.find("application/json") != std::string::npos ||
+                   accept.find("*/*") != std::string::npos ||
+                   accept.find("application/*") != std::string::npos;
+  if (any) return std::nullopt;
+  return Plain(406, "NotAcceptable",
+               "only the following media types are accepted: application/json");
+}
+
+Outcome<WriteOptions> ParseWriteOptions(const HttpRequest& request) {
+  WriteOptions options;
+  const std::string& dry_run = Param(request, "dryRun");
+  options.dry_run = dry_run == "All";
+  const Kind put_options{.group = "meta.k8s.io", .kind = "CreateOptions"};
+  if (!dry_run.empty() && !options.dry_run) {
+    return Invalid(put_options, "", {UnsupportedValue("dryRun", dry_run, {"All"})});
+  }
+  const std::string& fields = Param(request, "fieldValidation");
+  if (fields == "Strict") options.fields = WriteOptions::Fields::kStrict;
+  if (fields == "Ignore") options.fields = WriteOptions::Fields::kIgnore;
+  const bool known = fields.empty() || fields == "Strict" || fields == "Warn" || fields == "Ignore";
+  if (!known) {
+    return Invalid(put_options, "",
+                   {UnsupportedValue("fieldValidation", fields, {"", "Ignore", "Strict", "Warn"})});
+  }
+  return options;
+}
+
+Outcome<Json> ParseBody(const HttpRequest& request) {
+  const std::string& type = request.content_type;
+  if (!type.empty() && type.rfind("application/json", 0) != 0) {
+    return UnsupportedMediaType(
+        "the body of the request was in an unknown format - accepted media types include: "
+        "application/json");
+  }
+  if (request.body.size() > kMaxBodyBytes) {
+    return Plain(413, "RequestEntityTooLarge",
+                 "Request entity too large: limit is " + std::to_string(kMaxBodyBytes));
+  }
+  std::optional<Json> body = Parse(request.body);
+  if (!body || !body->is_object()) {
+    return BadRequest("the body of the request is not a JSON object");
+  }
+  return *std::move(body);
+}
+
+}  // namespace muster::e2e

@@ -1,0 +1,146 @@
+#include "e2e/apiserver/server.h"
+
+#include <utility>
+
+#include "e2e/apiserver/backend.h"
+#include "e2e/apiserver/binding.h"
+#include "e2e/apiserver/errors.h"
+#include "e2e/apiserver/event_view.h"
+#include "e2e/apiserver/request.h"
+#include "e2e/apiserver/verbs.h"
+#include "e2e/apiserver/watch.h"
+
+namespace muster::e2e {
+namespace {
+
+std::string ObjectText(const Watch& watch, const Version& version) {
+  return TextOf(*watch.target.kind, version);
+}
+
+std::string BookmarkText(const Watch& watch, std::int64_t rv, bool initial_events_end) {
+  Json meta = {{"resourceVersion", std::to_string(rv)}, {"creationTimestamp", nullptr}};
+  if (initial_events_end) meta["annotations"] = {{"k8s.io/initial-events-end", "true"}};
+  return Dump({{"kind", watch.target.kind->kind},
+               {"apiVersion", watch.target.kind->api_version()},
+               {"metadata", std::move(meta)}});
+}
+
+// What every cluster has from the start.
+void MakeDefaults(Backend& backend) {
+  const auto make = [&](Builtin builtin, Json object) {
+    const Kind& kind = backend.kinds.Get(builtin);
+    object["apiVersion"] = kind.api_version();
+    object["kind"] = kind.kind;
+    Admission admission;
+    const auto stored = StoreNew(backend, {.kind = &kind}, std::move(object), admission);
+    MUSTER_CHECK(stored.ok());
+  };
+  for (const char* name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
+    make(Builtin::kNamespace, {{"metadata", {{"name", name}}}});
+  }
+  make(Builtin::kPriorityClass,
+       {{"metadata", {{"name", "system-cluster-critical"}}}, {"value", 2'000'000'000}});
+  make(Builtin::kPriorityClass,
+       {{"metadata", {{"name", "system-node-critical"}}}, {"value", 2'000'001'000}});
+}
+
+HttpResponse OnSubresource(const Call& call) {
+  const Target& target = call.target;
+  const std::string& method = call.request.method;
+  if (target.kind->builtin == Builtin::kPod && target.subresource == "binding") {
+    if (method != "POST") return ToResponse(MethodNotAllowed());
+    return BindPod(call.backend, target, call.request);
+  }
+  if (target.subresource == "status" && target.kind->has_status) {
+    if (method == "GET") return GetObject(call);
+    if (method == "PUT") return UpdateObject(call);
+    if (method == "PATCH") return PatchObject(call);
+    return ToResponse(MethodNotAllowed());
+  }
+  return ToResponse(
+      Plain(404, "NotFound",
+            "this server does not serve " + target.kind->resource() + "/" + target.subresource));
+}
+
+HttpResponse OnObjects(const Call& call) {
+  const Target& target = call.target;
+  const std::string& method = call.request.method;
+  const bool one = !target.name.empty();
+  if (method == "GET") return one ? GetObject(call) : ListObjects(call);
+  if (target.kind->builtin == Builtin::kCrd) {
+    return ToResponse(MethodNotAllowed("custom resource definitions of this server are read-only"));
+  }
+  const bool in_all_namespaces = target.kind->namespaced && target.ns.empty();
+  if (in_all_namespaces) return ToResponse(MethodNotAllowed());
+  if (method == "POST" && !one) return CreateObject(call);
+  if (method == "DELETE") return one ? DeleteOneObject(call) : DeleteObjects(call);
+  if (method == "PUT" && one) return UpdateObject(call);
+  if (method == "PATCH" && one) return PatchObject(call);
+  return ToResponse(MethodNotAllowed());
+}
+
+}  // namespace
+
+struct ApiServer::State {
+  State(Options options, std::function<std::int64_t()> now_ms)
+      : backend(options.watch_history, options.uid_seed, std::move(now_ms)),
+        hub(backend.store, &ObjectText, &BookmarkText) {
+    MakeDefaults(backend);
+    backend.store.OnChange(
+        [this](std::size_t storage, const Change& change) { hub.OnChange(storage, change); });
+  }
+  Backend backend;
+  WatchHub hub;
+};
+
+ApiServer::ApiServer(Options options, std::function<std::int64_t()> now_ms)
+    : state_(std::make_unique<State>(options, std::move(now_ms))) {}
+ApiServer::~ApiServer() = default;
+
+std::string ApiServer::LoadCrds(const std::string& folder) {
+  return folder;
+}
+
+HttpResponse ApiServer::Handle(const HttpRequest& request) {
+  const auto target = Route(state_->backend.kinds, request.path);
+  if (!target) return PageNotFound();
+  if (Refusal refusal = CheckAccept(request)) return ToResponse(*refusal);
+  const Call call{.backend = state_->backend, .target = *target, .request = request};
+  if (!target->subresource.empty()) return OnSubresource(call);
+  return OnObjects(call);
+}
+
+ApiServer::Subscription ApiServer::Subscribe(const HttpRequest& request, Sink sink,
+                                             std::function<void()> end) {
+  auto target = Route(state_->backend.kinds, request.path);
+  if (!target) return {.answer = PageNotFound()};
+  if (request.method != "GET" || !target->subresource.empty()) {
+    return {.answer = ToResponse(MethodNotAllowed())};
+  }
+  auto options = ParseListOptions(request);
+  if (!options.ok()) return {.answer = ToResponse(options.error())};
+  auto selector = SelectorOf(*target, request);
+  if (!selector.ok()) return {.answer = ToResponse(selector.error())};
+  Watch watch{.target = *std::move(target),
+              .selector = std::move(selector.value()),
+              .options = std::move(options.value()),
+              .sink = std::move(sink),
+              .end = std::move(end)};
+  if (const Refusal refusal = state_->hub.CanStart(watch)) return {.answer = ToResponse(*refusal)};
+  return {.answer = Answer(200, ""), .id = state_->hub.Start(std::move(watch))};
+}
+
+void ApiServer::Unsubscribe(std::uint64_t id) {
+  state_->hub.Stop(id);
+}
+void ApiServer::Bookmark() {
+  state_->hub.Bookmark();
+}
+void ApiServer::EndWatches() {
+  state_->hub.EndAll();
+}
+void ApiServer::Compact() {
+  state_->backend.store.ForgetHistory();
+}
+
+}  // namespace muster::e2e
