@@ -9,7 +9,6 @@ namespace muster::crds {
 namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kAmountLimit = std::int64_t{1} << 56U;
 
 bool IsDigit(char c) {
   return c >= '0' && c <= '9';
@@ -144,8 +143,8 @@ std::uint64_t RoundedUp(const Parts& parts, int shift) {
 Quantity Clipped(const Parts& parts, Unit unit) {
   const std::uint64_t value = RoundedUp(parts, unit == Unit::kMilli ? 3 : 0);
   if (parts.negative) return {.amount = 0, .clipped = value != 0};
-  if (value >= static_cast<std::uint64_t>(kAmountLimit)) {
-    return {.amount = kAmountLimit - 1, .clipped = true};
+  if (value > static_cast<std::uint64_t>(kAmountLimit)) {
+    return {.amount = kAmountLimit, .clipped = true};
   }
   return {.amount = static_cast<std::int64_t>(value), .clipped = false};
 }

@@ -10,8 +10,11 @@
 
 namespace muster::crds {
 
+// The largest amount of one object: sums over a cluster then stay in int64.
+inline constexpr std::int64_t kAmountLimit = (std::int64_t{1} << 56U) - 1;
+
 struct Quantity {
-  std::int64_t amount = 0;  // In [0, 2^56).
+  std::int64_t amount = 0;  // 0 to kAmountLimit.
   bool clipped = false;     // What was written lies outside of that.
   friend bool operator==(const Quantity&, const Quantity&) = default;
 };
