@@ -33,14 +33,14 @@ class Transaction {
 
   // Everything placed becomes one open entry.
   struct Entry {
-    GangId gang;
+    GangId gang{};
     std::uint64_t id = 0;  // 0: a new one. An open one: its members are replaced by `pods`.
     // All members of the entry, each placed now, or Reserved or bound before (an open entry).
-    std::vector<PodId> pods;
-    std::vector<Charge> charges;
+    std::vector<PodId> pods{};
+    std::vector<Charge> charges{};
     std::int32_t min_member = 0;
     std::int64_t timeout_ms = 0;
-    Ticks now;
+    Ticks now{};
   };
   // Returns the id of the entry: a new one is 1 + the highest ever seen.
   std::uint64_t Commit(const Entry& entry);
