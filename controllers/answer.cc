@@ -1,16 +1,23 @@
 #include "controllers/answer.h"
 
-#include "crds/api_status.h"
+#include <algorithm>
+
+#include "crds/decode.h"
 
 namespace muster::controllers {
 namespace {
 
-Outcome OutcomeOf(std::int32_t code, const crds::ApiStatus& status) {
-  if (code >= 200 && code < 300) return Outcome::kDone;
-  if (code == 404) return status.json ? Outcome::kGone : Outcome::kNotServed;
+Outcome OutcomeOfRefusal(std::int32_t code, const Result<crds::ApiStatus>& status) {
+  if (code == 404) return status.ok() ? Outcome::kGone : Outcome::kNotServed;
   if (code == 409) return Outcome::kConflict;
-  if (code == 422 && status.HasField("metadata.uid")) return Outcome::kGone;
-  if (code == 403 && status.HasCause("NamespaceTerminating")) return Outcome::kTerminating;
+  if (code == 403 && status.ok() && status.value().HasCause("NamespaceTerminating")) {
+    return Outcome::kTerminating;
+  }
+  if (code == 422 && status.ok()) {
+    const auto& causes = status.value().causes;
+    const auto uid = std::ranges::find(causes, "metadata.uid", &crds::ApiStatus::Cause::field);
+    if (uid != causes.end()) return Outcome::kGone;
+  }
   const bool passing = code == 401 || code == 408 || code == 429;
   return passing || code < 400 || code >= 500 ? Outcome::kUnknown : Outcome::kRefused;
 }
@@ -24,10 +31,10 @@ Verdict Judge(const Result<ports::Response>& answer) {
   if (response.status >= 200 && response.status < 300) {
     return {.outcome = Outcome::kDone, .code = response.status, .text = {}};
   }
-  const crds::ApiStatus status = crds::DecodeApiStatus(response.body);
-  return {.outcome = OutcomeOf(response.status, status),
+  const auto status = crds::DecodeStatus(response.body);
+  return {.outcome = OutcomeOfRefusal(response.status, status),
           .code = response.status,
-          .text = status.json ? status.message : response.body};
+          .text = status.ok() ? status.value().message : response.body};
 }
 
 }  // namespace muster::controllers

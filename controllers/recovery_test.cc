@@ -1,0 +1,205 @@
+// The fence: every page is written by this holder before anything is listed.
+#include "controllers/recovery.h"
+
+#include <gtest/gtest.h>
+
+#include "controllers/testing/protocol_rig.h"
+
+namespace muster::controllers {
+namespace {
+
+using testing::ProtocolRig;
+using testing::StatusBody;
+
+class RecoveryTest : public ::testing::Test {
+ protected:
+  void AddPage(const std::string& name, std::vector<crds::JournalEntry> entries,
+               std::int64_t sequence = 9) {
+    crds::BindingJournal page;
+    page.meta.ns = "muster-system";
+    page.meta.name = name;
+    page.holder = "former";
+    page.sequence = sequence;
+    page.entries = std::move(entries);
+    api_.AddPage(page);
+  }
+  [[nodiscard]] bool done() const { return found_.has_value(); }
+
+  testing::ManualLoop loop_;
+  testing::FakeApi api_{loop_};
+  testing::FakeTelemetry telemetry_;
+  Writer writer_{api_, loop_, {}};
+  std::vector<std::string> unreadable_;
+  std::optional<Recovery::Found> found_;
+  Recovery recovery_{{.writer = writer_,
+                      .loop = loop_,
+                      .telemetry = telemetry_,
+                      .ns = "muster-system",
+                      .holder = "me",
+                      .pages = 2,
+                      .unreadable = [this](const std::string& why) { unreadable_.push_back(why); },
+                      .done = [this](Recovery::Found found) { found_ = std::move(found); }}};
+};
+
+TEST_F(RecoveryTest, CreatesThePagesOfAFreshCluster) {
+  recovery_.Start();
+  loop_.Run();
+  ASSERT_TRUE(done());
+  EXPECT_TRUE(found_->created);
+  EXPECT_EQ(found_->usable, 2U);
+  ASSERT_EQ(found_->pages.size(), 2U);
+  EXPECT_EQ(found_->pages[1], api_.pages().at("p-01"));
+  EXPECT_EQ(api_.pages().at("p-00").holder, "me");
+}
+
+TEST_F(RecoveryTest, WritesEveryPageWithRaisedSequenceAndUnchangedEntries) {
+  AddPage("p-00", {ProtocolRig::PageEntry(3, 2)});
+  AddPage("p-01", {});
+  recovery_.Start();
+  loop_.Run();
+  ASSERT_TRUE(done());
+  EXPECT_FALSE(found_->created);
+  EXPECT_EQ(api_.Count("PUT"), 2);
+  const crds::BindingJournal& page = api_.pages().at("p-00");
+  EXPECT_EQ(page.holder, "me");
+  EXPECT_EQ(page.sequence, 10);
+  EXPECT_EQ(page.entries, std::vector{ProtocolRig::PageEntry(3, 2)});
+  EXPECT_EQ(found_->pages[0], page);
+}
+
+TEST_F(RecoveryTest, FencesTheSameIdentityToo) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  api_.pages().at("p-00").holder = "me";
+  const std::string before = api_.pages().at("p-00").meta.resource_version;
+  recovery_.Start();
+  loop_.Run();
+  EXPECT_NE(api_.pages().at("p-00").meta.resource_version, before);
+}
+
+TEST_F(RecoveryTest, IsDoneOnlyWhenEveryPageIsFenced) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  api_.Hold("PUT bindingjournals/p-01");
+  recovery_.Start();
+  loop_.Advance(1'000);
+  EXPECT_FALSE(done());
+  api_.Release("PUT bindingjournals/p-01");
+  loop_.Run();
+  EXPECT_TRUE(done());
+}
+
+TEST_F(RecoveryTest, ReadsAndRepeatsAfterAConflict) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  api_.Hold("PUT bindingjournals/p-00");
+  recovery_.Start();
+  loop_.Run();
+  AddPage("p-00", {ProtocolRig::PageEntry(5, 1)}, 20);  // The last PUT of a former life.
+  api_.Release("PUT bindingjournals/p-00");
+  loop_.Advance(1'000);
+  ASSERT_TRUE(done());
+  EXPECT_EQ(found_->pages[0].entries, std::vector{ProtocolRig::PageEntry(5, 1)});
+  EXPECT_EQ(api_.pages().at("p-00").sequence, 21);
+}
+
+TEST_F(RecoveryTest, ReadsBackAFenceWithoutAnswer) {
+  AddPage("p-00", {ProtocolRig::PageEntry(3, 1)});
+  AddPage("p-01", {});
+  api_.LoseAnswer("PUT bindingjournals/p-00");
+  api_.LoseRequest("PUT bindingjournals/p-01");
+  recovery_.Start();
+  loop_.Advance(1'000);
+  ASSERT_TRUE(done());
+  EXPECT_EQ(api_.Count("PUT bindingjournals/p-00"), 1);
+  EXPECT_EQ(api_.Count("PUT bindingjournals/p-01"), 2);
+  EXPECT_EQ(found_->pages[0], api_.pages().at("p-00"));
+  EXPECT_EQ(found_->pages[1], api_.pages().at("p-01"));
+}
+
+TEST_F(RecoveryTest, CreatesAPageThatGoesBetweenListAndFence) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  api_.Hold("PUT bindingjournals/p-00");
+  recovery_.Start();
+  loop_.Run();
+  api_.pages().erase("p-00");
+  api_.Release("PUT bindingjournals/p-00");
+  loop_.Advance(1'000);
+  ASSERT_TRUE(done());
+  EXPECT_TRUE(found_->created);
+}
+
+TEST_F(RecoveryTest, ReadsBackACreateWithoutAnswer) {
+  api_.LoseAnswer("POST bindingjournals");
+  api_.LoseRequest("POST bindingjournals");
+  recovery_.Start();
+  loop_.Advance(1'000);
+  ASSERT_TRUE(done());
+  EXPECT_EQ(api_.Count("POST"), 3);
+  EXPECT_TRUE(found_->created);
+}
+
+TEST_F(RecoveryTest, FencesPagesBeyondTheUsable) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  AddPage("p-07", {ProtocolRig::PageEntry(3, 1)});
+  recovery_.Start();
+  loop_.Run();
+  ASSERT_TRUE(done());
+  EXPECT_EQ(found_->usable, 2U);
+  ASSERT_EQ(found_->pages.size(), 3U);
+  EXPECT_EQ(found_->pages[2].entries.size(), 1U);
+  EXPECT_EQ(api_.pages().at("p-07").holder, "me");
+}
+
+// A plain 404 is never an empty list: nothing is created over pages that are not served.
+TEST_F(RecoveryTest, WaitsUntilTheKindIsServed) {
+  api_.SetPagesServed(false);
+  recovery_.Start();
+  loop_.Advance(3'000);
+  EXPECT_FALSE(done());
+  EXPECT_FALSE(recovery_.served());
+  EXPECT_EQ(api_.Count("POST"), 0);
+  api_.SetPagesServed(true);
+  loop_.Advance(6'000);
+  EXPECT_TRUE(done());
+  EXPECT_TRUE(recovery_.served());
+}
+
+TEST_F(RecoveryTest, StopsAtAPageThatCannotBeRead) {
+  api_.Refuse("LIST", 200,
+              R"({"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"p-00",)"
+              R"("resourceVersion":"7"},"spec":{"holder":"x","sequence":1,)"
+              R"("entries":"{\"v\":2,\"e\":[]}"}}]})");
+  recovery_.Start();
+  loop_.Run();
+  EXPECT_EQ(unreadable_.size(), 1U);
+  EXPECT_EQ(api_.Count("PUT") + api_.Count("POST"), 0);
+}
+
+TEST_F(RecoveryTest, StopsAtEntriesThatContradict) {
+  struct Case {
+    std::string problem;
+    std::vector<crds::JournalEntry> entries;
+  };
+  crds::JournalEntry empty = ProtocolRig::PageEntry(3, 1);
+  empty.nodes.clear();
+  const std::vector<Case> cases = {
+      {"page p-00: entry 3 stands twice",
+       {ProtocolRig::PageEntry(3, 1), ProtocolRig::PageEntry(3, 1)}},
+      {"page p-00: entry 4: pod train-0 stands twice",
+       {ProtocolRig::PageEntry(3, 1), ProtocolRig::PageEntry(4, 1)}},
+      {"page p-00: entry 3 names no pod", {empty}},
+      {"", {ProtocolRig::PageEntry(3, 5)}},
+  };
+  for (const Case& c : cases) {
+    crds::BindingJournal page;
+    page.meta.name = "p-00";
+    page.entries = c.entries;
+    EXPECT_EQ(ProblemOf({page}), c.problem);
+  }
+}
+
+}  // namespace
+}  // namespace muster::controllers
