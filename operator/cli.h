@@ -1,0 +1,25 @@
+// The command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace muster::app {
+
+struct CliOptions {
+  std::string kubeconfig;  // --kubeconfig, else KUBECONFIG; "" = neither is set.
+  std::string ns = "muster-system";
+  std::string scheduler_name = "muster";
+  std::int32_t http_port = 10251;
+  std::string log_file;  // "" = stderr.
+};
+
+struct CliResult {
+  CliOptions options;
+  std::optional<int> exit;  // Set: end with this code; the text (help, error) is printed.
+};
+
+[[nodiscard]] CliResult ParseCommandLine(int argc, const char* const* argv);
+
+}  // namespace muster::app

@@ -1,0 +1,109 @@
+#include "operator/http_server.h"
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include <httplib.h>
+#include <sys/socket.h>
+
+namespace muster::app {
+namespace {
+
+constexpr std::size_t kThreads = 4;
+
+// The library's default would also set SO_REUSEPORT: two servers on one port, both content.
+void OnlyReuseAddress(socket_t sock) {
+  const int on = 1;
+  (void)::setsockopt(sock, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+}
+
+}  // namespace
+
+struct HttpServer::State {
+  State(ThreadLoop& to, Options limits) : loop(to), options(limits) {}
+
+  HttpAnswer Ask(const Handler& handler, std::vector<std::string> parts);
+
+  ThreadLoop& loop;
+  const Options options;
+  httplib::Server server;
+  std::atomic<bool> ended = false;  // `thread` listens no more.
+  std::thread thread;
+};
+
+// The loop may answer after the wait is over, so what it answers into is shared with it.
+HttpAnswer HttpServer::State::Ask(const Handler& handler, std::vector<std::string> parts) {
+  auto promise = std::make_shared<std::promise<HttpAnswer>>();
+  std::future<HttpAnswer> answer = promise->get_future();
+  loop.Post([promise, handler, asked = std::move(parts)] { promise->set_value(handler(asked)); });
+  promise.reset();
+  if (answer.wait_for(std::chrono::milliseconds(options.answer_ms)) != std::future_status::ready) {
+    return {.status = 503, .body = "the loop does not answer\n"};
+  }
+  try {
+    return answer.get();
+  } catch (const std::future_error&) {  // The loop ended and dropped the question.
+    return {.status = 503, .body = "the operator is stopping\n"};
+  }
+}
+
+HttpServer::HttpServer(ThreadLoop& loop, Options options)
+    : state_(std::make_unique<State>(loop, options)) {
+  httplib::Server& server = state_->server;
+  server.new_task_queue = [] { return std::make_unique<httplib::ThreadPool>(kThreads).release(); };
+  server.set_socket_options(OnlyReuseAddress);
+  server.set_tcp_nodelay(true);
+  server.set_payload_max_length(std::size_t{64} << 10);
+  // A connection holds a thread while it lives: none may keep one for long.
+  server.set_keep_alive_timeout(1);
+  server.set_read_timeout(2);
+  server.set_write_timeout(2);
+}
+
+HttpServer::~HttpServer() {
+  Stop();
+}
+
+void HttpServer::Get(const std::string& pattern, Handler handler) {
+  state_->server.Get(pattern, [state = state_.get(), run = std::move(handler)](
+                                  const httplib::Request& request, httplib::Response& response) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 1; i < request.matches.size(); ++i) {
+      parts.push_back(request.matches[i].str());
+    }
+    const HttpAnswer answer = state->Ask(run, std::move(parts));
+    response.status = answer.status;
+    response.set_content(answer.body, answer.content_type);
+  });
+}
+
+Result<std::int32_t> HttpServer::Start(std::int32_t port) {
+  constexpr const char* kLoopback = "127.0.0.1";
+  httplib::Server& server = state_->server;
+  if (port == 0) {
+    port = server.bind_to_any_port(kLoopback);
+    if (port <= 0) return Error{Code::kUnavailable, "no free port on 127.0.0.1"};
+  } else if (!server.bind_to_port(kLoopback, port)) {
+    return Error{Code::kUnavailable, "port " + std::to_string(port) +
+                                         " on 127.0.0.1 is taken or not allowed; choose another "
+                                         "with --http-port (0 = any free one)"};
+  }
+  state_->thread = std::thread([state = state_.get()] {
+    (void)state->server.listen_after_bind();
+    state->ended = true;
+  });
+  return port;
+}
+
+void HttpServer::Stop() {
+  if (!state_->thread.joinable()) return;
+  // A stop that comes before the thread listens is lost.
+  while (!state_->server.is_running() && !state_->ended) std::this_thread::yield();
+  state_->server.stop();
+  state_->thread.join();
+}
+
+}  // namespace muster::app
