@@ -1,0 +1,108 @@
+#include "operator/api_client.h"
+
+#include <utility>
+
+#include "operator/api_target.h"
+
+namespace muster::app {
+namespace {
+
+constexpr std::int32_t kConflict = 409;
+
+Result<HttpReply> SendOnce(HttpConnection& connection, const HttpCall& call, bool may_repeat) {
+  Result<HttpReply> reply = connection.Send(call);
+  // A connection that idled may have been closed by the server just as the request went out. The
+  // request is then most likely unread, but only most likely: what may not be repeated is returned
+  // as "no answer".
+  const bool stale =
+      !reply.ok() && reply.error().code == Code::kDeadlineExceeded && connection.reused();
+  if (!stale || !may_repeat) return reply;
+  Result<HttpReply> second = connection.Send(call);
+  // The first one may have moved the resourceVersion that the second is refused by.
+  if (call.method != "GET" && second.ok() && second.value().status == kConflict) return reply;
+  return second;
+}
+
+Result<ports::Response> Answer(Result<HttpReply> reply) {
+  if (!reply.ok()) return reply.error();
+  return ports::Response{.status = reply.value().status,
+                         .body = std::move(reply.value().body),
+                         .retry_after_ms = reply.value().retry_after_ms};
+}
+
+}  // namespace
+
+ApiClient::ApiClient(Endpoint endpoint, ApiClientOptions options, ThreadLoop& loop,
+                     const Logger& logger)
+    : endpoint_(std::move(endpoint)), options_(options), loop_(loop), logger_(logger) {
+  StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kBind)], options.bind_connections);
+  StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kRemoval)], options.removal_connections);
+  StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kStatus)], options.status_connections);
+}
+
+ApiClient::~ApiClient() {
+  Stop();
+}
+
+void ApiClient::StartLane(Lane& lane, std::int32_t connections) {
+  for (std::int32_t i = 0; i < connections; ++i) {
+    Worker worker;
+    worker.connection = std::make_unique<HttpConnection>(endpoint_, options_.http);
+    HttpConnection* connection = worker.connection.get();
+    worker.thread = std::make_unique<IoThread>(
+        [&lane, connection](const StopFlag& /*the queue is closed*/) {
+          while (auto job = lane.queue.Pop()) (*job)(*connection);
+        },
+        [connection] { connection->Interrupt(); });
+    lane.workers.push_back(std::move(worker));
+  }
+}
+
+void ApiClient::Call(ports::Request request, Done done) {
+  const bool may_repeat = MayRepeat(request);
+  Lane& lane = lanes_[static_cast<std::size_t>(request.lane)];
+  Result<HttpCall> call = CallOf(std::move(request));
+  if (!call.ok()) {
+    loop_.Post([answer = std::move(done), error = call.error()] { answer(error); });
+    return;
+  }
+  lane.queue.Push([this, may_repeat, http = std::move(call).value(),
+                   answer = std::move(done)](HttpConnection& connection) mutable {
+    Result<ports::Response> result = Answer(SendOnce(connection, http, may_repeat));
+    loop_.Post([deliver = std::move(answer), what = std::move(result)]() mutable {
+      deliver(std::move(what));
+    });
+  });
+}
+
+void ApiClient::ListAndWatch(ports::Resource resource, Decode decode, Sink sink) {
+  Watch watch;
+  watch.stream = std::make_unique<WatchStream>(
+      endpoint_, options_.watch,
+      WatchStream::Source{.resource = std::move(resource), .decode = std::move(decode)},
+      [this, deliver = std::move(sink)](std::vector<ports::WatchEvent> events) {
+        const std::size_t count = events.size();
+        return loop_.PostWatch(count, [deliver, batch = std::move(events)]() mutable {
+          for (ports::WatchEvent& event : batch) deliver(std::move(event));
+        });
+      },
+      logger_);
+  WatchStream* stream = watch.stream.get();
+  watch.thread = std::make_unique<IoThread>([stream](const StopFlag& stop) { stream->Run(stop); },
+                                            [stream] { stream->Interrupt(); });
+  watches_.push_back(std::move(watch));
+}
+
+void ApiClient::Stop() {
+  for (Lane& lane : lanes_) lane.queue.Close();
+  for (Lane& lane : lanes_) {
+    for (Worker& worker : lane.workers) worker.thread->RequestStop();
+  }
+  for (Watch& watch : watches_) watch.thread->RequestStop();
+  for (Watch& watch : watches_) watch.thread->Join();
+  for (Lane& lane : lanes_) {
+    for (Worker& worker : lane.workers) worker.thread->Join();
+  }
+}
+
+}  // namespace muster::app

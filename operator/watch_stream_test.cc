@@ -1,0 +1,247 @@
+#include "operator/watch_stream.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "crds/decode.h"
+#include "operator/testing/scripted_api.h"
+
+namespace muster::app {
+namespace {
+
+using ports::WatchEvent;
+using std::chrono::steady_clock;
+using Step = ScriptedApi::Step;
+using Texts = std::vector<std::string>;
+
+std::string TextOf(const WatchEvent& event) {
+  const std::string who = event.name + "@" + event.resource_version;
+  switch (event.type) {
+    case WatchEvent::Type::kListed:
+      return "listed " + who;
+    case WatchEvent::Type::kListEnd:
+      return "end " + event.resource_version;
+    case WatchEvent::Type::kAdded:
+      return "added " + who;
+    case WatchEvent::Type::kModified:
+      return "modified " + who;
+    case WatchEvent::Type::kDeleted:
+      return "deleted " + who + (event.object.index() == 0 ? " by name" : "");
+    case WatchEvent::Type::kBookmark:
+      return "bookmark " + event.resource_version;
+    case WatchEvent::Type::kInvalid:
+      return "invalid " + who + " " + event.error;
+    case WatchEvent::Type::kLost:
+      return "lost";
+  }
+  return "";
+}
+
+Result<crds::Object> Decode(std::string_view json) {
+  MUSTER_ASSIGN(crds::Namespace decoded, crds::DecodeNamespace(json));
+  if (decoded.meta.name.starts_with("bad")) {
+    return Error{Code::kInvalidArgument, "spec.x: expected an integer"};
+  }
+  return crds::Object(std::move(decoded));
+}
+
+WatchOptions Quick() {
+  WatchOptions options;
+  options.page_limit = 2;
+  options.timeout_min_s = options.timeout_max_s = 300;
+  options.backoff_min_ms = 1;
+  options.backoff_max_ms = 4;
+  options.short_ms = 20;
+  options.http.read_ms = 5'000;
+  return options;
+}
+
+// The first `count` events of a stream of namespaces.
+Texts Collect(const ScriptedApi& api, std::size_t count, const WatchOptions& options = Quick()) {
+  Result<Logger> logger = Logger::Open("/dev/null");
+  Texts texts;
+  WatchStream stream(
+      {"127.0.0.1", api.port(), ""}, options,
+      {.resource = {"", "v1", "namespaces"}, .decode = Decode},
+      [&](std::vector<WatchEvent> events) {
+        for (const WatchEvent& event : events) texts.push_back(TextOf(event));
+        return texts.size() < count;
+      },
+      logger.value());
+  stream.Run(StopFlag());
+  return texts;
+}
+
+std::string Listed(const Texts& objects, const std::string& version, const std::string& next = "") {
+  return Answer(200, ListBody(objects, version, next));
+}
+
+// A watch that sends these lines and ends well.
+std::string Watched(const std::string& lines) {
+  return ChunkedHead(200) + Chunk(lines) + Chunk("");
+}
+
+std::string Watch(const std::string& version) {
+  return "GET /api/v1/namespaces?watch=1&allowWatchBookmarks=true&resourceVersion=" + version +
+         "&timeoutSeconds=300";
+}
+
+const std::string kList = "GET /api/v1/namespaces?limit=2";
+
+TEST(WatchStream, ListsPageByPageThenWatchesFromTheVersionOfTheList) {
+  const ScriptedApi api({{Listed({"a@5", "b@6"}, "9", "t/1=")},
+                         {Listed({"c@7"}, "9")},
+                         {Watched(Frame("ADDED", "d@10") + Frame("MODIFIED", "a@11") +
+                                  Frame("DELETED", "b@12") + Frame("BOOKMARK", "@20"))}});
+  EXPECT_EQ(Collect(api, 8), (Texts{"listed a@5", "listed b@6", "listed c@7", "end 9", "added d@10",
+                                    "modified a@11", "deleted b@12", "bookmark 20"}));
+  EXPECT_EQ(api.asked(), (Texts{kList, kList + "&continue=t%2F1%3D", Watch("9")}));
+}
+
+TEST(WatchStream, AfterAnEndItWatchesAgainFromTheLastVersionItSaw) {
+  const ScriptedApi api({{Listed({}, "9")},
+                         {Watched(Frame("ADDED", "a@10"))},
+                         {Watched(Frame("BOOKMARK", "@15"))},
+                         {Watched(Frame("ADDED", "b@16"))}});
+  EXPECT_EQ(Collect(api, 4), (Texts{"end 9", "added a@10", "bookmark 15", "added b@16"}));
+  EXPECT_EQ(api.asked(), (Texts{kList, Watch("9"), Watch("10"), Watch("15")}));
+}
+
+TEST(WatchStream, GoneAsAStatusAndAsAnEventBothLeadToANewList) {
+  const ScriptedApi api({{Listed({"a@5"}, "9")},
+                         {Answer(410, R"({"kind":"Status","code":410})")},
+                         {Listed({"a@5"}, "30")},
+                         {Watched(Frame("ADDED", "b@31") + ErrorFrame(410))},
+                         {Listed({"b@31"}, "40")}});
+  EXPECT_EQ(Collect(api, 9), (Texts{"listed a@5", "end 9", "lost", "listed a@5", "end 30",
+                                    "added b@31", "lost", "listed b@31", "end 40"}));
+  EXPECT_EQ(api.asked(), (Texts{kList, Watch("9"), kList, Watch("30"), kList}));
+}
+
+TEST(WatchStream, GoneOnAPageTokenStartsTheListOver) {
+  const ScriptedApi api(
+      {{Listed({"a@5"}, "9", "t")},
+       {Answer(410, R"({"kind":"Status","code":410,"metadata":{"continue":"x"}})")},
+       {Listed({"b@20"}, "21")}});
+  EXPECT_EQ(Collect(api, 4), (Texts{"listed a@5", "lost", "listed b@20", "end 21"}));
+  EXPECT_EQ(api.asked(), (Texts{kList, kList + "&continue=t", kList}));
+}
+
+TEST(WatchStream, APageThatFailsIsAskedForAgain) {
+  const ScriptedApi api(
+      {{Listed({"a@5"}, "9", "t")}, {"", true}, {Answer(503, "busy")}, {Listed({"b@6"}, "9")}});
+  EXPECT_EQ(Collect(api, 3), (Texts{"listed a@5", "listed b@6", "end 9"}));
+  EXPECT_EQ(api.asked(),
+            (Texts{kList, kList + "&continue=t", kList + "&continue=t", kList + "&continue=t"}));
+}
+
+TEST(WatchStream, AKindThatIsNotServedIsNeverAnEmptyList) {
+  const ScriptedApi api({{Answer(404, "404 page not found\n")},
+                         {Answer(404, R"({"kind":"Status","code":404})")},
+                         {Answer(200, "404 page not found\n")},
+                         {Answer(200, "{}")},
+                         {Listed({"a@5"}, "9")},
+                         {Answer(404, "404 page not found\n")},
+                         {Answer(404, "404 page not found\n")},
+                         {Listed({"a@5"}, "9")}});
+  EXPECT_EQ(Collect(api, 6), (Texts{"lost", "listed a@5", "end 9", "lost", "listed a@5", "end 9"}));
+}
+
+TEST(WatchStream, ARefusedWatchIsTriedAgainFromTheSameVersion) {
+  const ScriptedApi api({{Listed({}, "9")},
+                         {Answer(429, "slow down")},
+                         {Answer(500, "oops")},
+                         {Answer(504, R"({"kind":"Status","code":504,"message":"too large"})")},
+                         {"", true},
+                         {Watched(ErrorFrame(500))},
+                         {Watched(Frame("ADDED", "a@10"))}});
+  EXPECT_EQ(Collect(api, 2), (Texts{"end 9", "added a@10"}));
+  EXPECT_EQ(api.asked(),
+            (Texts{kList, Watch("9"), Watch("9"), Watch("9"), Watch("9"), Watch("9"), Watch("9")}));
+}
+
+TEST(WatchStream, RetryAfterIsWaitedFor) {
+  const ScriptedApi api({{Listed({}, "9")},
+                         {Answer(429, "slow down", "Retry-After: 1\r\n")},
+                         {Watched(Frame("ADDED", "a@10"))}});
+  const auto start = steady_clock::now();
+  EXPECT_EQ(Collect(api, 2).size(), 2U);
+  EXPECT_GE(steady_clock::now() - start, std::chrono::seconds(1));
+}
+
+TEST(WatchStream, AnEventCutOffByALostConnectionIsNotGivenAndComesAgain) {
+  const std::string whole = Frame("ADDED", "a@10");
+  const std::string half = Frame("ADDED", "b@11").substr(0, 30);
+  const ScriptedApi api({{Listed({}, "9")},
+                         {ChunkedHead(200) + Chunk(whole + half), true},
+                         {ChunkedHead(200) + "ff\r\n" + half, true},
+                         {Watched(Frame("ADDED", "b@11"))}});
+  EXPECT_EQ(Collect(api, 3), (Texts{"end 9", "added a@10", "added b@11"}));
+  EXPECT_EQ(api.asked(), (Texts{kList, Watch("9"), Watch("10"), Watch("10")}));
+}
+
+TEST(WatchStream, EventsAreTheSameWhereverTheNetworkCutsThem) {
+  const std::string lines = Frame("ADDED", "a@10") + Frame("DELETED", "a@11");
+  for (std::size_t cut = 1; cut < lines.size(); ++cut) {
+    const ScriptedApi api(
+        {{Listed({}, "9")},
+         {ChunkedHead(200) + Chunk(lines.substr(0, cut)) + Chunk(lines.substr(cut)) + Chunk("")}});
+    ASSERT_EQ(Collect(api, 3), (Texts{"end 9", "added a@10", "deleted a@11"})) << cut;
+  }
+}
+
+TEST(WatchStream, AnObjectThatDoesNotDecodeStopsNothing) {
+  const ScriptedApi api({{Listed({"bad@5", "a@6"}, "9")},
+                         {Watched(Frame("MODIFIED", "bad@10") + Frame("DELETED", "bad@11") +
+                                  Frame("ADDED", "b@12"))}});
+  EXPECT_EQ(Collect(api, 6), (Texts{"invalid bad@5 bad: spec.x: expected an integer", "listed a@6",
+                                    "end 9", "invalid bad@10 bad: spec.x: expected an integer",
+                                    "deleted bad@11 by name", "added b@12"}));
+}
+
+TEST(WatchStream, ALineThatIsNoFrameLeadsToANewList) {
+  const ScriptedApi api({{Listed({}, "9")},
+                         {Watched(Frame("ADDED", "a@10") + "1f4\n" + Frame("ADDED", "b@11"))},
+                         {Listed({"a@10", "b@11"}, "11")}});
+  EXPECT_EQ(Collect(api, 6),
+            (Texts{"end 9", "added a@10", "lost", "listed a@10", "listed b@11", "end 11"}));
+}
+
+TEST(WatchStream, VeryShortWatchesAreNoTightLoop) {
+  std::vector<Step> steps = {{Listed({}, "9")}};
+  for (int i = 0; i < 200; ++i) steps.push_back({Watched("")});
+  const ScriptedApi api(steps);
+  WatchOptions options = Quick();
+  options.backoff_min_ms = 20;
+  options.backoff_max_ms = 160;
+  Result<Logger> logger = Logger::Open("/dev/null");
+  WatchStream stream(
+      {"127.0.0.1", api.port(), ""}, options,
+      {.resource = {"", "v1", "namespaces"}, .decode = Decode},
+      [](const std::vector<WatchEvent>&) { return true; }, logger.value());
+  const auto start = steady_clock::now();
+  {
+    IoThread thread([&](const StopFlag& stop) { stream.Run(stop); }, [&] { stream.Interrupt(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  }
+  // 20 + 40 + 80 + 160 + 160 ms, and the jitter only adds.
+  EXPECT_LE(api.asked().size(), 7U);
+  EXPECT_GE(api.asked().size(), 3U);
+  EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+TEST(WatchStream, ASilentStreamIsTakenForLostAfterTheReadTimeOut) {
+  const ScriptedApi api({{Listed({}, "9")},
+                         {ChunkedHead(200) + Chunk(Frame("ADDED", "a@10"))},
+                         {Watched(Frame("ADDED", "b@11"))}});
+  WatchOptions options = Quick();
+  options.http.read_ms = 50;
+  EXPECT_EQ(Collect(api, 3, options), (Texts{"end 9", "added a@10", "added b@11"}));
+}
+
+}  // namespace
+}  // namespace muster::app
