@@ -3,6 +3,7 @@
 // status. Written by Intake alone. Loop thread only; a pointer is good until the next event.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -18,12 +19,12 @@ struct PodRecord {
   scheduler::Key gang;  // As the core was told.
   scheduler::Uid uid;
   std::string resource_version;
-  std::string node;         // spec.nodeName.
-  std::string journal;      // Annotation muster.dev/journal: "<page>/<id>" of its entry; "" = none.
-  std::string group_label;  // Label muster.dev/pod-group and muster.dev/queue as last seen.
-  std::string queue_label;
-  std::string owner;      // Uid of its controller owner.
+  std::string node;       // spec.nodeName.
+  std::string journal;    // Annotation muster.dev/journal: "<page>/<id>" of its entry; "" = none.
   std::string group_uid;  // Annotation muster.dev/admitted-group-uid.
+  std::string owner;      // Uid of its controller owner.
+  std::int64_t generation = 0;
+  bool edit_noted = false;  // The user was told that its labels have no effect any more.
   bool terminating = false;
   bool terminal = false;      // Succeeded or Failed.
   crds::Condition scheduled;  // PodScheduled; an empty type = it has none.

@@ -1,0 +1,162 @@
+#include "controllers/pod_condition_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "controllers/text.h"
+#include "controllers/write_answer.h"
+#include "crds/encode.h"
+
+namespace muster::controllers {
+namespace {
+
+constexpr std::int64_t kGraceMs = 2'000;
+constexpr std::int64_t kNumbersMs = 60'000;
+constexpr std::int64_t kTickMs = 100;
+constexpr std::int32_t kPerTick = 10;  // 100 a second.
+constexpr std::int64_t kRetryMs = 1'000;
+
+std::optional<std::int64_t> Earlier(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+  if (!a.has_value() || !b.has_value()) return a.has_value() ? a : b;
+  return std::min(*a, *b);
+}
+
+bool Waits(const scheduler::MemberStatus& member) {
+  return !member.bound && member.node.empty() && !member.reason.empty();
+}
+
+}  // namespace
+
+PodConditionWriter::PodConditionWriter(ports::Loop& loop, Send send, const Stores& stores,
+                                       PodGroupWriter::Again again)
+    : loop_(loop), send_(std::move(send)), stores_(stores), again_(std::move(again)) {}
+
+PodConditionWriter::~PodConditionWriter() {
+  if (tick_.has_value()) loop_.Cancel(*tick_);
+}
+
+std::optional<std::int64_t> PodConditionWriter::Look(const scheduler::GangStatus& gang,
+                                                     std::int64_t now_ms) {
+  const bool waits = std::any_of(gang.members.begin(), gang.members.end(), Waits);
+  if (!waits) {
+    for (const scheduler::MemberStatus& member : gang.members) wants_.erase(member.pod);
+    Forget(gang.key);
+    return std::nullopt;
+  }
+  const std::int64_t since_ms =
+      gangs_.try_emplace(gang.key, Waiting{now_ms, {}}).first->second.since_ms;
+  if (now_ms < since_ms + kGraceMs) return since_ms + kGraceMs;
+  std::optional<std::int64_t> next;
+  for (const scheduler::MemberStatus& member : gang.members) {
+    next = Earlier(next, LookAt(gang, member, now_ms));
+  }
+  if (!wants_.empty()) ScheduleTick();
+  return next;
+}
+
+std::optional<std::int64_t> PodConditionWriter::LookAt(const scheduler::GangStatus& gang,
+                                                       const scheduler::MemberStatus& member,
+                                                       std::int64_t now_ms) {
+  Waiting& waiting = gangs_.at(gang.key);
+  const PodRecord* pod = Waits(member) ? Writable(member.pod, member.uid) : nullptr;
+  if (pod == nullptr) {
+    wants_.erase(member.pod);
+    waiting.told.erase(member.pod);
+    return std::nullopt;
+  }
+  // What the pod says now: the condition that is stored, or the one on its way there.
+  std::string reason = pod->scheduled.status == "False" ? pod->scheduled.reason : "";
+  std::string message = pod->scheduled.message;
+  std::int64_t told_ms = waiting.since_ms;
+  const auto told = waiting.told.find(member.pod);
+  if (told != waiting.told.end() && told->second.uid == member.uid) {
+    told_ms = told->second.at_ms;
+    if (told->second.at_version == pod->resource_version) {
+      reason = told->second.reason;
+      message = told->second.message;
+    }
+  }
+  const std::string wanted = CutText(member.message);
+  if (reason == member.reason && message == wanted) {
+    wants_.erase(member.pod);
+    return std::nullopt;
+  }
+  if (reason == member.reason && now_ms < told_ms + kNumbersMs) {
+    wants_.erase(member.pod);
+    return told_ms + kNumbersMs;
+  }
+  wants_[member.pod] = {gang.key, member.uid, member.reason, wanted};
+  return std::nullopt;
+}
+
+void PodConditionWriter::Forget(const scheduler::Key& gang) {
+  gangs_.erase(gang);
+}
+
+void PodConditionWriter::BindingsWaiting(bool waiting) {
+  bindings_waiting_ = waiting;
+  if (!waiting && !wants_.empty()) ScheduleTick();
+}
+
+const PodRecord* PodConditionWriter::Writable(const scheduler::Key& pod,
+                                              const scheduler::Uid& uid) const {
+  const PodRecord* record = stores_.pod(pod);
+  const bool writable = record != nullptr && record->uid == uid && record->node.empty() &&
+                        !record->terminating && !record->terminal;
+  return writable ? record : nullptr;
+}
+
+void PodConditionWriter::ScheduleTick() {
+  if (tick_.has_value() || bindings_waiting_) return;
+  tick_ = loop_.After(kTickMs, [this] { Tick(); });
+}
+
+void PodConditionWriter::Tick() {
+  tick_.reset();
+  for (std::int32_t sent = 0; sent < kPerTick && !wants_.empty() && !bindings_waiting_;) {
+    const auto first = wants_.begin();
+    const PodRecord* pod = Writable(first->first, first->second.uid);
+    const Want want = std::move(first->second);
+    wants_.erase(first);
+    if (pod == nullptr || !gangs_.contains(want.gang)) continue;
+    Patch(*pod, want);
+    ++sent;
+  }
+  if (!wants_.empty()) ScheduleTick();
+}
+
+void PodConditionWriter::Patch(const PodRecord& pod, const Want& want) {
+  const Now now = loop_.now();
+  gangs_.at(want.gang).told[pod.key] = {pod.uid, pod.resource_version, want.reason, want.message,
+                                        now.mono.ms};
+  crds::ObjectMeta meta;
+  meta.uid = pod.uid;
+  meta.resource_version = pod.resource_version;
+  meta.generation = pod.generation;
+  crds::PodConditionPatch patch =
+      crds::PodUnscheduled(meta, want.reason, want.message, now.wall.ms);
+  if (pod.scheduled.status == "False") {
+    patch.condition.last_transition_ms = pod.scheduled.last_transition_ms;
+  }
+  ports::Request request;
+  request.verb = ports::Verb::kPatch;
+  request.resource = {"", "v1", "pods"};
+  request.ns = pod.key.ns;
+  request.name = pod.key.name;
+  request.subresource = "status";
+  request.query = kFieldManager;
+  request.content_type = crds::kStrategicMergePatch;
+  request.body = crds::EncodePodCondition(patch);
+  send_(std::move(request),
+        [this, gang = want.gang, key = pod.key](const Result<ports::Response>& answer) {
+          const WriteAnswer kind = AnswerOf(answer);
+          const auto waiting = gangs_.find(gang);
+          if (kind == WriteAnswer::kTaken || waiting == gangs_.end()) return;
+          // Refused since the pod changed: this one is dropped for good; whether the pod as it is
+          // now needs another is seen anew.
+          waiting->second.told.erase(key);
+          again_(gang, kind == WriteAnswer::kStale ? kRetryMs : kWriteRetryMs);
+        });
+}
+
+}  // namespace muster::controllers
