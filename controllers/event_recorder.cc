@@ -15,11 +15,14 @@ constexpr std::int64_t kMilliPerMs = 10;  // 10 events a second.
 
 // The numbers of client-go's event broadcaster: a series is closed after 6 minutes without a
 // repeat, and while it goes on its count is written every 30 minutes.
-constexpr std::int64_t kSeriesEndMs = 6 * 60'000;
-constexpr std::int64_t kSeriesRefreshMs = 30 * 60'000;
-constexpr std::int64_t kSweepMs = 60'000;
+constexpr std::int64_t kMinuteMs = 60'000;
+constexpr std::int64_t kSeriesEndMs = 6 * kMinuteMs;
+constexpr std::int64_t kSeriesRefreshMs = 30 * kMinuteMs;
+constexpr std::int64_t kSweepMs = kMinuteMs;
 
-const ports::Resource kEvents{"events.k8s.io", "v1", "events"};
+ports::Resource Events() {
+  return {"events.k8s.io", "v1", "events"};
+}
 
 }  // namespace
 
@@ -92,7 +95,7 @@ void EventRecorder::Create(const Note& note, const std::string& name) {
   event.time_ms = loop_.now().wall.ms;
   ports::Request request;
   request.verb = ports::Verb::kCreate;
-  request.resource = kEvents;
+  request.resource = Events();
   request.ns = event.ns;
   request.body = crds::EncodeEvent(event);
   // A refusal is final: 403 says that the namespace is being deleted, and nobody reads it there.
@@ -110,7 +113,7 @@ void EventRecorder::WriteCount(SeriesMap::iterator it) {
   const auto& [regarding, warning, reason, action, text] = it->first;
   ports::Request request;
   request.verb = ports::Verb::kPatch;
-  request.resource = kEvents;
+  request.resource = Events();
   request.ns = regarding.key.ns;
   request.name = series.name;
   request.content_type = crds::kStrategicMergePatch;

@@ -10,7 +10,7 @@
 namespace muster::controllers {
 namespace {
 
-constexpr std::int64_t kRepeatMs = 5 * 60'000;
+constexpr std::int64_t kRepeatMs = 300'000;
 constexpr int kMembersTold = 8;
 
 // "4 of 4 members bound to 4 nodes: node-1, node-2, node-3, node-4"

@@ -34,9 +34,9 @@ const scheduler::Key* Stores::group_of_uid(std::string_view uid) const {
 }
 
 const std::set<scheduler::Key>& Stores::pods_of(const scheduler::Key& gang) const {
-  static const std::set<scheduler::Key> kNone;
+  static const std::set<scheduler::Key> none;
   const auto* pods = FindIn(pods_of_, gang);
-  return pods == nullptr ? kNone : *pods;
+  return pods == nullptr ? none : *pods;
 }
 
 void Stores::Put(PodRecord record) {
