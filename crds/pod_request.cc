@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "crds/quantity.h"
+#include "scheduler/base/amount.h"
 
 namespace muster::crds {
 namespace {
@@ -21,7 +21,7 @@ void Add(ResourceList& sum, const ResourceList& more) {
   for (const auto& [name, amount] : more) {
     std::int64_t& at = At(sum, name);
     // Both lie below 2^56: no overflow before the clip.
-    at = std::min(at + amount, kAmountLimit);
+    at = ClipAmount(at + amount);
   }
 }
 

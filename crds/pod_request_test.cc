@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "crds/decode.h"
-#include "crds/quantity.h"
+#include "scheduler/base/amount.h"
 
 namespace muster::crds {
 namespace {
@@ -97,9 +97,9 @@ TEST(PodRequest, ARefusedResizeDoesNotCount) {
 }
 
 TEST(PodRequest, SumsAreClipped) {
-  const Container large = App({{"memory", kAmountLimit}});
+  const Container large = App({{"memory", kAmountMax}});
   EXPECT_EQ(EffectiveRequest(PodOf({}, std::vector<Container>(300, large))),
-            (ResourceList{{"memory", kAmountLimit}}));
+            (ResourceList{{"memory", kAmountMax}}));
 }
 
 TEST(PodRequest, LimitsStandInForMissingRequests) {

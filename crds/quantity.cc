@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "scheduler/base/amount.h"
+
 namespace muster::crds {
 namespace {
 
@@ -143,8 +145,8 @@ std::uint64_t RoundedUp(const Parts& parts, int shift) {
 Quantity Clipped(const Parts& parts, Unit unit) {
   const std::uint64_t value = RoundedUp(parts, unit == Unit::kMilli ? 3 : 0);
   if (parts.negative) return {.amount = 0, .clipped = value != 0};
-  if (value > static_cast<std::uint64_t>(kAmountLimit)) {
-    return {.amount = kAmountLimit, .clipped = true};
+  if (value > static_cast<std::uint64_t>(kAmountMax)) {
+    return {.amount = kAmountMax, .clipped = true};
   }
   return {.amount = static_cast<std::int64_t>(value), .clipped = false};
 }

@@ -10,11 +10,8 @@
 
 namespace muster::crds {
 
-// The largest amount of one object: sums over a cluster then stay in int64.
-inline constexpr std::int64_t kAmountLimit = (std::int64_t{1} << 56U) - 1;
-
 struct Quantity {
-  std::int64_t amount = 0;  // 0 to kAmountLimit.
+  std::int64_t amount = 0;  // 0 to kAmountMax.
   bool clipped = false;     // What was written lies outside of that.
   friend bool operator==(const Quantity&, const Quantity&) = default;
 };
