@@ -1,8 +1,8 @@
 #include "operator/http_server.h"
 
 #include <atomic>
-#include <chrono>
-#include <future>
+#include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -34,20 +34,25 @@ struct HttpServer::State {
   std::thread thread;
 };
 
-// The loop may answer after the wait is over, so what it answers into is shared with it.
+// The loop may answer after the wait is over, so what it answers into is shared with it. A task
+// that is dropped ends the wait too: by the death of its part of the question.
 HttpAnswer HttpServer::State::Ask(const Handler& handler, std::vector<std::string> parts) {
-  auto promise = std::make_shared<std::promise<HttpAnswer>>();
-  std::future<HttpAnswer> answer = promise->get_future();
-  loop.Post([promise, handler, asked = std::move(parts)] { promise->set_value(handler(asked)); });
-  promise.reset();
-  if (answer.wait_for(std::chrono::milliseconds(options.answer_ms)) != std::future_status::ready) {
+  struct Question {
+    StopFlag over;
+    std::optional<HttpAnswer> answer;  // The loop's until `over` is set.
+  };
+  auto question = std::make_shared<Question>();
+  std::shared_ptr<void> held(nullptr, [question](const void*) { question->over.Set(); });
+  loop.Post([question, handler, held = std::move(held), asked = std::move(parts)] {
+    question->answer = handler(asked);
+  });
+  if (!question->over.WaitFor(options.answer_ms)) {
     return {.status = 503, .body = "the loop does not answer\n"};
   }
-  try {
-    return answer.get();
-  } catch (const std::future_error&) {  // The loop ended and dropped the question.
+  if (!question->answer.has_value()) {
     return {.status = 503, .body = "the operator is stopping\n"};
   }
+  return std::move(*question->answer);
 }
 
 HttpServer::HttpServer(ThreadLoop& loop, Options options)

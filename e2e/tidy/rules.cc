@@ -31,7 +31,7 @@ const std::vector<Ban>& Bans() {
        "one loop thread owns all state: ports::Loop"},
       {std::regex(R"(\b(shared_|recursive_)?mutex\b)"),
        {"scheduler/", "controllers/", "crds/", "operator/"},
-       {"operator/thread_loop", "operator/thread_annotations", "operator/http_client"},
+       {"operator/thread_loop", "operator/thread_annotations", "operator/testing/"},
        "locks live in operator/thread_loop"},
       {std::regex(R"(\bgetenv\b)"), {"scheduler/", "controllers/", "crds/"}, {}, "a parameter"},
       {std::regex(R"(\bunordered_(map|set|multimap)\b)"),
@@ -42,7 +42,8 @@ const std::vector<Ban>& Bans() {
       {std::regex(R"(\bshared_ptr\b)"), {"scheduler/"}, {}, "one owner; ids across"},
       {std::regex(R"(\bcatch\b)"),
        {"scheduler/", "controllers/", "crds/", "operator/"},
-       {"operator/kubeconfig", "operator/main", "operator/cli", "operator/logging"},
+       {"operator/kubeconfig", "operator/main", "operator/cli", "operator/logging",
+        "operator/http_client"},
        "Result; exceptions end at the library that throws"},
   };
   return bans;
