@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "controllers/event_recorder.h"
 #include "controllers/informer.h"
@@ -50,10 +49,9 @@ class Intake {
   void OnPod(const crds::Pod& pod);
   void OnGroup(const crds::PodGroup& group);
   void OnGone(Kind kind, const Informer::Ref& ref);
-  void OnPodGone(const Informer::Ref& ref);
   void OnGroupGone(const Informer::Ref& ref);
-  void NoteLabelEdits(const PodRecord& before, const PodRecord& now);
-  Wall CountOwner(const PodRecord* before, const PodRecord& now, Wall created);
+  [[nodiscard]] Wall CountOwner(const PodRecord* before, const PodRecord& now, Wall created);
+  void Uncount(const PodRecord& pod);
 
   ports::Api& api_;
   EventRecorder& recorder_;
@@ -61,6 +59,7 @@ class Intake {
   Out out_;
   std::array<std::unique_ptr<Informer>, kKinds> informers_;
   std::map<std::string, Owner> owners_;
+  bool others_started_ = false;
   bool synced_ = false;
 };
 

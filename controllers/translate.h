@@ -30,6 +30,7 @@ inline constexpr std::string_view kAdmittedGroupUidAnnotation = "muster.dev/admi
 [[nodiscard]] scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group);
 [[nodiscard]] scheduler::QueueSeen TranslateQueue(const crds::Queue& queue);
 [[nodiscard]] scheduler::NamespaceSeen TranslateNamespace(const crds::Namespace& ns);
-[[nodiscard]] scheduler::PriorityClassSeen TranslatePriorityClass(const crds::PriorityClass& c);
+[[nodiscard]] scheduler::PriorityClassSeen TranslatePriorityClass(
+    const crds::PriorityClass& priority_class);
 
 }  // namespace muster::controllers

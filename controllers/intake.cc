@@ -1,0 +1,233 @@
+#include "controllers/intake.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "controllers/translate.h"
+#include "crds/decode.h"
+
+namespace muster::controllers {
+namespace {
+
+template <auto kDecode>
+Result<crds::Object> DecodeAs(std::string_view json) {
+  auto decoded = kDecode(json);
+  if (!decoded.ok()) return decoded.error();
+  return crds::Object(std::move(decoded).value());
+}
+
+struct WatchedKind {
+  ports::Resource resource;
+  ports::Api::Decode decode;
+};
+
+// In the order of Intake::Kind.
+WatchedKind KindAt(std::size_t index) {
+  switch (index) {
+    case 0:
+      return {{"muster.dev", "v1alpha1", "podgroups"}, DecodeAs<crds::DecodePodGroup>};
+    case 1:
+      return {{"muster.dev", "v1alpha1", "queues"}, DecodeAs<crds::DecodeQueue>};
+    case 2:
+      return {{"", "v1", "nodes"}, DecodeAs<crds::DecodeNode>};
+    case 3:
+      return {{"", "v1", "namespaces"}, DecodeAs<crds::DecodeNamespace>};
+    case 4:
+      return {{"scheduling.k8s.io", "v1", "priorityclasses"}, DecodeAs<crds::DecodePriorityClass>};
+    default:
+      return {{"", "v1", "pods"}, DecodeAs<crds::DecodePod>};
+  }
+}
+
+bool IsBound(const PodRecord& pod) {
+  return !pod.node.empty();
+}
+
+// Labels count until the pod is bound. From then on the pins say whose member it is; a pod that
+// somebody else bound stays with what it said when it was first seen bound.
+scheduler::Key GangNow(const scheduler::PodSeen& seen, const PodRecord* before,
+                       const Stores& stores) {
+  if (seen.node.empty()) return seen.gang;
+  if (!seen.admitted_group_uid.empty()) {
+    if (const scheduler::Key* group = stores.group_of_uid(seen.admitted_group_uid)) return *group;
+  } else if (!seen.admitted_queue.empty()) {
+    return {seen.key.ns, seen.key.name, true};
+  }
+  return before != nullptr && IsBound(*before) ? before->gang : seen.gang;
+}
+
+// What a label of a bound pod says that no longer counts; "" = nothing.
+std::string IgnoredLabel(const scheduler::PodSeen& seen, const scheduler::Key& label_gang) {
+  if (seen.gang != label_gang) {
+    return std::string(kPodGroupLabel) + " of a bound pod has no effect; it stays " +
+           (seen.gang.single_pod ? "a gang of its own" : "a member of " + seen.gang.name);
+  }
+  const std::string named = seen.queue.empty() ? "default" : seen.queue;
+  if (seen.gang.single_pod && !seen.admitted_queue.empty() && named != seen.admitted_queue) {
+    return std::string(kQueueLabel) + " of a bound pod has no effect; it stays charged to queue " +
+           seen.admitted_queue;
+  }
+  return "";
+}
+
+}  // namespace
+
+Intake::Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out)
+    : api_(api), recorder_(recorder), stores_(stores), out_(std::move(out)) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    const std::string plural = KindAt(kind).resource.plural;
+    informers_[kind] = std::make_unique<Informer>(Informer::Handler{
+        .seen = [this](const crds::Object& object) { OnSeen(object); },
+        .gone = [this, kind](const Informer::Ref& ref) { OnGone(static_cast<Kind>(kind), ref); },
+        .listed = [this, kind] { OnListed(static_cast<Kind>(kind)); },
+        .invalid =
+            [this, plural](const std::string& error) {
+              out_.warn(plural + ": an object keeps its last good state: " + error);
+            },
+        .lost =
+            [this, plural](const std::string& error) {
+              out_.warn(plural + ": the watch ended, a new list follows: " + error);
+            }});
+  }
+}
+
+void Intake::Start() {
+  Watch(kGroups);
+}
+
+void Intake::Watch(Kind kind) {
+  WatchedKind watched = KindAt(kind);
+  api_.ListAndWatch(std::move(watched.resource), std::move(watched.decode),
+                    [this, kind](const ports::WatchEvent& event) { informers_[kind]->On(event); });
+}
+
+void Intake::OnListed(Kind kind) {
+  if (synced_) return;
+  if (kind == kGroups && !others_started_) {
+    others_started_ = true;
+    for (const Kind other : {kQueues, kNodes, kNamespaces, kClasses, kPods}) Watch(other);
+  }
+  synced_ = std::all_of(informers_.begin(), informers_.end(),
+                        [](const auto& informer) { return informer->synced(); });
+  if (synced_) out_.synced();
+}
+
+void Intake::OnSeen(const crds::Object& object) {
+  if (const auto* pod = std::get_if<crds::Pod>(&object)) {
+    OnPod(*pod);
+  } else if (const auto* group = std::get_if<crds::PodGroup>(&object)) {
+    OnGroup(*group);
+  } else if (const auto* queue = std::get_if<crds::Queue>(&object)) {
+    stores_.Put(*queue);
+    out_.apply(TranslateQueue(*queue));
+    out_.queue_stored(queue->meta.name);
+  } else if (const auto* node = std::get_if<crds::Node>(&object)) {
+    stores_.Put(node->meta.name, {node->meta.uid, node->unschedulable});
+    out_.apply(TranslateNode(*node));
+  } else if (const auto* ns = std::get_if<crds::Namespace>(&object)) {
+    out_.apply(TranslateNamespace(*ns));
+  } else if (const auto* priority_class = std::get_if<crds::PriorityClass>(&object)) {
+    out_.apply(TranslatePriorityClass(*priority_class));
+  }
+}
+
+void Intake::OnPod(const crds::Pod& pod) {
+  scheduler::PodSeen seen = TranslatePod(pod);
+  if (!seen.ours) {
+    out_.apply(std::move(seen));
+    return;
+  }
+  const scheduler::Key label_gang = seen.gang;
+  const PodRecord* before = stores_.pod(seen.key);
+  seen.gang = GangNow(seen, before, stores_);
+  PodRecord record = RecordOf(pod, seen.gang);
+  record.edit_noted = before != nullptr && before->edit_noted;
+  const std::string ignored = IsBound(record) && !record.edit_noted && !record.terminal
+                                  ? IgnoredLabel(seen, label_gang)
+                                  : "";
+  if (!ignored.empty()) {
+    record.edit_noted = true;
+    recorder_.Emit({.regarding = ObjectRef::Pod(seen.key, seen.uid),
+                    .warning = true,
+                    .reason = "LabelIgnored",
+                    .action = "Updating",
+                    .text = ignored});
+  }
+  seen.owner_first_seen = CountOwner(before, record, seen.created);
+  stores_.Put(std::move(record));
+  out_.apply(std::move(seen));
+}
+
+// The pods that a controller makes one after another share the queue time of the first.
+Wall Intake::CountOwner(const PodRecord* before, const PodRecord& now, Wall created) {
+  Wall first;
+  if (now.gang.single_pod && !now.owner.empty()) {
+    Owner& owner = owners_.try_emplace(now.owner, Owner{created, 0}).first->second;
+    ++owner.pods;
+    first = owner.first = std::min(owner.first, created);
+  }
+  // Last, so that a lone pod that changes does not end what its owner is known for.
+  if (before != nullptr) Uncount(*before);
+  return first;
+}
+
+void Intake::Uncount(const PodRecord& pod) {
+  const auto owner = pod.gang.single_pod ? owners_.find(pod.owner) : owners_.end();
+  if (owner != owners_.end() && --owner->second.pods == 0) owners_.erase(owner);
+}
+
+void Intake::OnGroup(const crds::PodGroup& group) {
+  const scheduler::Key key{group.meta.ns, group.meta.name};
+  stores_.Put(group);
+  out_.apply(TranslatePodGroup(group));
+  out_.group_stored(key);
+}
+
+void Intake::OnGone(Kind kind, const Informer::Ref& ref) {
+  switch (kind) {
+    case kPods:
+      if (const PodRecord* pod = stores_.pod(ref.key)) Uncount(*pod);
+      stores_.ErasePod(ref.key);
+      out_.apply(scheduler::PodGone{ref.uid});
+      break;
+    case kGroups:
+      OnGroupGone(ref);
+      break;
+    case kQueues:
+      stores_.EraseQueue(ref.key.name);
+      out_.apply(scheduler::QueueGone{ref.key.name});
+      break;
+    case kNodes:
+      stores_.EraseNode(ref.key.name);
+      out_.apply(scheduler::NodeGone{ref.key.name});
+      break;
+    case kNamespaces:
+      out_.apply(scheduler::NamespaceGone{ref.key.name});
+      break;
+    case kClasses:
+      out_.apply(scheduler::PriorityClassGone{ref.key.name});
+      break;
+    case kKinds:
+      break;
+  }
+}
+
+// Its pods run on, charged as before; nobody but the user can say whether that was meant.
+void Intake::OnGroupGone(const Informer::Ref& ref) {
+  for (const scheduler::Key& key : stores_.pods_of(ref.key)) {
+    const PodRecord& pod = *stores_.pod(key);
+    if (!IsBound(pod) || pod.terminal || pod.group_uid != ref.uid) continue;
+    recorder_.Emit(
+        {.regarding = ObjectRef::Pod(key, pod.uid),
+         .warning = true,
+         .reason = "PodGroupNotFound",
+         .action = "Scheduling",
+         .text = "PodGroup \"" + ref.key.name + "\" does not exist in namespace " + ref.key.ns});
+  }
+  stores_.EraseGroup(ref.key);
+  out_.apply(scheduler::GangGone{ref.key});
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,187 @@
+#include "controllers/translate.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "controllers/selectors.h"
+#include "crds/pod_request.h"
+
+namespace muster::controllers {
+namespace {
+
+using scheduler::PodSeen;
+using scheduler::PodState;
+
+constexpr std::string_view kSystemClassPrefix = "system-";
+
+std::string ValueOf(const crds::StringMap& map, std::string_view key) {
+  const auto it = map.find(key);
+  return it == map.end() ? "" : it->second;
+}
+
+scheduler::Labels ToLabels(const crds::StringMap& map) {
+  return {map.begin(), map.end()};
+}
+
+// "a100, h100": sorted, without repeats and empty parts.
+std::vector<std::string> ToList(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view part = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    if (!part.empty()) out.emplace_back(part);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::optional<std::int32_t> ToRank(std::string_view text) {
+  std::int32_t rank = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && rank >= 0 ? std::optional(rank) : std::nullopt;
+}
+
+// The index of a Job's pod is a label and an annotation (the label came later).
+std::int32_t RankOf(const crds::Pod& pod) {
+  constexpr std::string_view kJobIndex = "batch.kubernetes.io/job-completion-index";
+  const std::string texts[] = {ValueOf(pod.meta.labels, "muster.dev/rank"),
+                               ValueOf(pod.meta.labels, kJobIndex),
+                               ValueOf(pod.meta.annotations, kJobIndex),
+                               ValueOf(pod.meta.labels, "apps.kubernetes.io/pod-index")};
+  for (const std::string& text : texts) {
+    if (const auto rank = ToRank(text)) return *rank;
+  }
+  return -1;
+}
+
+bool IsTerminal(const crds::Pod& pod) {
+  return pod.phase == "Succeeded" || pod.phase == "Failed";
+}
+
+PodState StateOf(const crds::Pod& pod) {
+  if (pod.phase == "Succeeded") return PodState::kSucceeded;
+  if (pod.phase == "Failed") return PodState::kFailed;
+  if (!pod.node_name.empty()) return PodState::kBound;
+  return pod.scheduling_gates > 0 ? PodState::kGated : PodState::kPending;
+}
+
+scheduler::PodShape ShapeOf(const crds::Pod& pod) {
+  scheduler::PodShape shape;
+  shape.requests = crds::EffectiveRequest(pod);
+  shape.node_selector = ToLabels(pod.node_selector);
+  shape.has_required_affinity = pod.required_affinity.has_value();
+  if (pod.required_affinity.has_value()) shape.required_affinity = ToTerms(*pod.required_affinity);
+  shape.tolerations = ToTolerations(pod.tolerations);
+  shape.gpu_products = ToList(ValueOf(pod.meta.annotations, "muster.dev/gpu-product"));
+  shape.model = ValueOf(pod.meta.annotations, "muster.dev/model");
+  shape.model_required = ValueOf(pod.meta.annotations, "muster.dev/model-required") == "true";
+  return shape;
+}
+
+crds::Condition ScheduledOf(const crds::Pod& pod) {
+  for (const crds::Condition& condition : pod.conditions) {
+    if (condition.type == "PodScheduled") return condition;
+  }
+  return {};
+}
+
+}  // namespace
+
+scheduler::Key GangOf(const crds::Pod& pod) {
+  if (pod.scheduler_name != kSchedulerName) return {};
+  std::string group = ValueOf(pod.meta.labels, kPodGroupLabel);
+  if (group.empty()) return {pod.meta.ns, pod.meta.name, true};
+  return {pod.meta.ns, std::move(group), false};
+}
+
+PodRecord RecordOf(const crds::Pod& pod, scheduler::Key gang) {
+  PodRecord record;
+  record.key = {pod.meta.ns, pod.meta.name};
+  record.gang = std::move(gang);
+  record.uid = pod.meta.uid;
+  record.resource_version = pod.meta.resource_version;
+  record.node = pod.node_name;
+  record.journal = ValueOf(pod.meta.annotations, kJournalAnnotation);
+  record.group_uid = ValueOf(pod.meta.annotations, kAdmittedGroupUidAnnotation);
+  const auto owner = std::find_if(pod.meta.owners.begin(), pod.meta.owners.end(),
+                                  [](const auto& reference) { return reference.controller; });
+  if (owner != pod.meta.owners.end()) record.owner = owner->uid;
+  record.generation = pod.meta.generation;
+  record.terminating = pod.meta.deletion_ms.has_value();
+  record.terminal = IsTerminal(pod);
+  record.scheduled = ScheduledOf(pod);
+  return record;
+}
+
+PodSeen TranslatePod(const crds::Pod& pod) {
+  PodSeen out;
+  out.uid = pod.meta.uid;
+  out.key = {pod.meta.ns, pod.meta.name};
+  out.gang = GangOf(pod);
+  out.shape = ShapeOf(pod);
+  out.state = StateOf(pod);
+  out.ours = pod.scheduler_name == kSchedulerName;
+  out.terminating = pod.meta.deletion_ms.has_value();
+  out.running = pod.phase == "Running";
+  out.priority = pod.priority;
+  out.node = pod.node_name;
+  out.created = {pod.meta.creation_ms};
+  if (!out.ours) return out;
+  out.rank = RankOf(pod);
+  out.queue = ValueOf(pod.meta.labels, kQueueLabel);
+  // Anybody may write these onto pods of other schedulers.
+  out.admitted_queue = ValueOf(pod.meta.annotations, kAdmittedQueueAnnotation);
+  out.admitted_group_uid = ValueOf(pod.meta.annotations, kAdmittedGroupUidAnnotation);
+  return out;
+}
+
+scheduler::NodeSeen TranslateNode(const crds::Node& node) {
+  scheduler::NodeSeen out;
+  out.name = node.meta.name;
+  out.uid = node.meta.uid;
+  out.allocatable = node.allocatable;
+  out.ready = node.ready;
+  out.unschedulable = node.unschedulable;
+  out.labels = ToLabels(node.meta.labels);
+  out.taints = ToTaints(node.taints);
+  out.cached_models = ToList(ValueOf(node.meta.annotations, "muster.dev/cached-models"));
+  return out;
+}
+
+scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
+  constexpr std::int64_t kMsPerSecond = 1'000;
+  scheduler::GangSeen out;
+  out.uid = group.meta.uid;
+  out.key = {group.meta.ns, group.meta.name};
+  out.queue_named = !group.queue.empty();
+  out.queue = out.queue_named ? group.queue : "default";
+  out.min_member = group.min_member;
+  out.priority_class = group.priority_class_name;
+  out.timeout_ms = kMsPerSecond * group.schedule_timeout_seconds;
+  out.created = {group.meta.creation_ms};
+  out.generation = group.meta.generation;
+  if (group.status.has_value()) out.succeeded = group.status->members.succeeded;
+  if (group.priority_class_name.starts_with(kSystemClassPrefix)) {
+    out.invalid = "spec.priorityClassName: " + group.priority_class_name +
+                  " is for system pods; a gang has at most 1000000000";
+  }
+  return out;
+}
+
+scheduler::NamespaceSeen TranslateNamespace(const crds::Namespace& ns) {
+  return {ns.meta.name, ToLabels(ns.meta.labels)};
+}
+
+scheduler::PriorityClassSeen TranslatePriorityClass(const crds::PriorityClass& priority_class) {
+  return {priority_class.meta.name, priority_class.value};
+}
+
+}  // namespace muster::controllers

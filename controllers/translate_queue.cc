@@ -1,0 +1,58 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "controllers/selectors.h"
+#include "controllers/translate.h"
+#include "crds/quantity.h"
+
+namespace muster::controllers {
+namespace {
+
+using scheduler::QueueSeen;
+
+// The amount, or the first thing that is wrong with the queue.
+std::int64_t QuotaOf(const std::string& text, const std::string& resource, const std::string& path,
+                     std::string& problem) {
+  const auto quota = crds::ParseQuota(text, UnitOf(resource));
+  if (quota.ok()) return quota.value().amount;
+  if (problem.empty()) problem = path + ": " + quota.error().message;
+  return 0;
+}
+
+}  // namespace
+
+QueueSeen TranslateQueue(const crds::Queue& queue) {
+  QueueSeen out;
+  out.name = queue.meta.name;
+  out.uid = queue.meta.uid;
+  for (std::size_t i = 0; i < queue.resources.size(); ++i) {
+    const crds::QueueResource& from = queue.resources[i];
+    const std::string path = "spec.resources[" + std::to_string(i) + "].";
+    QueueSeen::Quota to;
+    to.resource = from.name;
+    to.nominal = QuotaOf(from.nominal_quota, from.name, path + "nominalQuota", out.misconfigured);
+    to.limited = from.borrowing_limit.has_value();
+    if (to.limited) {
+      to.borrowing_limit =
+          QuotaOf(*from.borrowing_limit, from.name, path + "borrowingLimit", out.misconfigured);
+    }
+    out.resources.push_back(std::move(to));
+  }
+  std::sort(out.resources.begin(), out.resources.end(),
+            [](const auto& a, const auto& b) { return a.resource < b.resource; });
+  out.has_selector = queue.namespace_selector.has_value();
+  if (out.has_selector) {
+    for (const auto& [key, value] : queue.namespace_selector->match_labels) {
+      out.namespace_selector.push_back({scheduler::Requirement::Op::kIn, key, {value}});
+    }
+    for (auto& requirement : ToRequirements(queue.namespace_selector->match_expressions)) {
+      out.namespace_selector.push_back(std::move(requirement));
+    }
+  }
+  out.stopped = queue.stop_policy == "Hold";
+  return out;
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,333 @@
+#include "controllers/translate.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "controllers/selectors.h"
+
+namespace muster::controllers {
+namespace {
+
+using scheduler::PodState;
+using scheduler::Requirement;
+
+crds::Pod Pod() {
+  crds::Pod pod;
+  pod.meta.ns = "team";
+  pod.meta.name = "train-2";
+  pod.meta.uid = "u-2";
+  pod.meta.resource_version = "17";
+  pod.meta.generation = 3;
+  pod.meta.creation_ms = 1'788'220'800'000;
+  pod.scheduler_name = "muster";
+  pod.phase = "Pending";
+  pod.priority = 5;
+  crds::Container container;
+  container.requests = {{"cpu", 1'000}, {"nvidia.com/gpu", 8'000}};
+  pod.containers = {container};
+  return pod;
+}
+
+TEST(TranslatePod, CarriesWhatSchedulingLooksAt) {
+  crds::Pod pod = Pod();
+  pod.meta.labels = {{"muster.dev/pod-group", "train"}, {"muster.dev/rank", "2"}};
+  pod.meta.annotations = {{"muster.dev/gpu-product", "h100, a100,,a100"},
+                          {"muster.dev/model", "llama-3-70b"},
+                          {"muster.dev/model-required", "true"}};
+  pod.node_selector = {{"pool", "gpu"}, {"arch", "amd64"}};
+  pod.required_affinity = {{.expressions = {{"zone", "In", {"b", "a"}}}, .fields = {}}};
+  pod.tolerations = {{.key = "gpu", .op = "Exists", .value = "", .effect = "NoSchedule"}};
+
+  scheduler::PodSeen expected;
+  expected.uid = "u-2";
+  expected.key = {"team", "train-2"};
+  expected.gang = {"team", "train"};
+  expected.shape.requests = {{"cpu", 1'000}, {"nvidia.com/gpu", 8'000}};
+  expected.shape.node_selector = {{"arch", "amd64"}, {"pool", "gpu"}};
+  expected.shape.has_required_affinity = true;
+  expected.shape.required_affinity = {
+      {.labels = {{Requirement::Op::kIn, "zone", {"b", "a"}}}, .fields = {}}};
+  expected.shape.tolerations = {{.key = "gpu", .value = "", .exists = true}};
+  expected.shape.gpu_products = {"a100", "h100"};
+  expected.shape.model = "llama-3-70b";
+  expected.shape.model_required = true;
+
+  const scheduler::PodSeen seen = TranslatePod(pod);
+  EXPECT_EQ(seen.uid, expected.uid);
+  EXPECT_EQ(seen.key, expected.key);
+  EXPECT_EQ(seen.gang, expected.gang);
+  EXPECT_EQ(seen.shape, expected.shape);
+  EXPECT_EQ(seen.state, PodState::kPending);
+  EXPECT_TRUE(seen.ours);
+  EXPECT_FALSE(seen.terminating);
+  EXPECT_FALSE(seen.running);
+  EXPECT_EQ(seen.priority, 5);
+  EXPECT_EQ(seen.rank, 2);
+  EXPECT_EQ(seen.created.ms, 1'788'220'800'000);
+}
+
+TEST(TranslatePod, AGangByLabelElseItself) {
+  crds::Pod pod = Pod();
+  EXPECT_EQ(GangOf(pod), (scheduler::Key{"team", "train-2", true}));
+  pod.meta.labels = {{"muster.dev/pod-group", ""}, {"muster.dev/queue", "research"}};
+  EXPECT_EQ(GangOf(pod), (scheduler::Key{"team", "train-2", true}));
+  EXPECT_EQ(TranslatePod(pod).queue, "research");
+  pod.meta.labels["muster.dev/pod-group"] = "train";
+  EXPECT_EQ(GangOf(pod), (scheduler::Key{"team", "train", false}));
+  pod.scheduler_name = "default-scheduler";
+  EXPECT_EQ(GangOf(pod), scheduler::Key{});
+}
+
+TEST(TranslatePod, ReadsPinsOfItsOwnPodsAlone) {
+  crds::Pod pod = Pod();
+  pod.node_name = "node-1";
+  pod.meta.annotations = {{"muster.dev/admitted-queue", "research"},
+                          {"muster.dev/admitted-group-uid", "g-1"},
+                          {"muster.dev/journal", "p-03/17"}};
+  EXPECT_EQ(TranslatePod(pod).admitted_queue, "research");
+  EXPECT_EQ(TranslatePod(pod).admitted_group_uid, "g-1");
+  EXPECT_EQ(RecordOf(pod, GangOf(pod)).journal, "p-03/17");
+  pod.scheduler_name = "default-scheduler";
+  pod.meta.labels = {{"muster.dev/pod-group", "train"}, {"muster.dev/queue", "research"}};
+  const scheduler::PodSeen foreign = TranslatePod(pod);
+  EXPECT_FALSE(foreign.ours);
+  EXPECT_EQ(foreign.gang, scheduler::Key{});
+  EXPECT_EQ(foreign.admitted_queue, "");
+  EXPECT_EQ(foreign.admitted_group_uid, "");
+  EXPECT_EQ(foreign.queue, "");
+  EXPECT_EQ(foreign.node, "node-1");
+}
+
+TEST(TranslatePod, States) {
+  struct Case {
+    std::string phase, node;
+    std::int32_t gates;
+    PodState state;
+  };
+  const std::vector<Case> cases = {
+      {"Pending", "", 0, PodState::kPending},
+      {"Pending", "", 2, PodState::kGated},
+      {"", "", 0, PodState::kPending},
+      {"Pending", "n", 0, PodState::kBound},
+      {"Running", "n", 0, PodState::kBound},
+      {"Unknown", "n", 0, PodState::kBound},
+      {"Succeeded", "n", 0, PodState::kSucceeded},
+      {"Failed", "n", 0, PodState::kFailed},
+      {"Failed", "", 0, PodState::kFailed},
+  };
+  for (const Case& c : cases) {
+    crds::Pod pod = Pod();
+    pod.phase = c.phase;
+    pod.node_name = c.node;
+    pod.scheduling_gates = c.gates;
+    EXPECT_EQ(TranslatePod(pod).state, c.state) << c.phase << " " << c.node;
+    EXPECT_EQ(TranslatePod(pod).running, c.phase == "Running");
+  }
+}
+
+TEST(TranslatePod, RankByLabelThenJobIndexThenPodIndex) {
+  const std::string job = "batch.kubernetes.io/job-completion-index";
+  const std::string set = "apps.kubernetes.io/pod-index";
+  struct Case {
+    crds::StringMap labels, annotations;
+    std::int32_t rank;
+  };
+  const std::vector<Case> cases = {
+      {{}, {}, -1},
+      {{{"muster.dev/rank", "3"}, {job, "4"}, {set, "5"}}, {}, 3},
+      {{{job, "4"}, {set, "5"}}, {{job, "6"}}, 4},
+      {{{set, "5"}}, {{job, "6"}}, 6},
+      {{{set, "5"}}, {}, 5},
+      {{{"muster.dev/rank", "first"}, {set, "5"}}, {}, 5},
+      {{{"muster.dev/rank", "-1"}}, {}, -1},
+      {{{"muster.dev/rank", "3x"}}, {}, -1},
+      {{{"muster.dev/rank", "99999999999"}}, {}, -1},
+  };
+  for (const Case& c : cases) {
+    crds::Pod pod = Pod();
+    pod.meta.labels = c.labels;
+    pod.meta.annotations = c.annotations;
+    EXPECT_EQ(TranslatePod(pod).rank, c.rank);
+  }
+}
+
+TEST(TranslatePod, RequestsAreTheEffectiveOnes) {
+  crds::Pod pod = Pod();
+  crds::Container second = pod.containers[0];
+  second.requests = {{"nvidia.com/gpu", 1'000}};
+  pod.containers.push_back(second);
+  pod.overhead = {{"cpu", 250}};
+  EXPECT_EQ(TranslatePod(pod).shape.requests,
+            (scheduler::Amounts{{"cpu", 1'250}, {"nvidia.com/gpu", 9'000}}));
+}
+
+TEST(TranslatePod, RecordsWhatWritesNeed) {
+  crds::Pod pod = Pod();
+  pod.meta.deletion_ms = 1;
+  pod.meta.owners = {
+      {.api_version = "v1", .kind = "Node", .name = "n", .uid = "o-1"},
+      {.api_version = "batch/v1", .kind = "Job", .name = "j", .uid = "o-2", .controller = true}};
+  crds::Condition ready;
+  ready.type = "Ready";
+  crds::Condition scheduled;
+  scheduled.type = "PodScheduled";
+  scheduled.status = "False";
+  pod.conditions = {ready, scheduled};
+  const PodRecord record = RecordOf(pod, GangOf(pod));
+  EXPECT_EQ(record.key, (scheduler::Key{"team", "train-2"}));
+  EXPECT_EQ(record.resource_version, "17");
+  EXPECT_EQ(record.generation, 3);
+  EXPECT_EQ(record.owner, "o-2");
+  EXPECT_TRUE(record.terminating);
+  EXPECT_FALSE(record.terminal);
+  EXPECT_EQ(record.scheduled, scheduled);
+  EXPECT_EQ(record.journal, "");
+}
+
+TEST(TranslateNode, CarriesWhatFiltersAndScoresLookAt) {
+  crds::Node node;
+  node.meta.name = "node-a";
+  node.meta.uid = "n-a";
+  node.meta.labels = {{"zone", "z1"}, {"nvidia.com/gpu.product", "A100"}};
+  node.meta.annotations = {{"muster.dev/cached-models", "mixtral,llama-3-70b"}};
+  node.allocatable = {{"nvidia.com/gpu", 8'000}, {"pods", 110}};
+  node.ready = true;
+  node.unschedulable = true;
+  node.taints = {{"gpu", "yes", "NoSchedule"},
+                 {"soft", "", "PreferNoSchedule"},
+                 {"hard", "", "NoExecute"},
+                 {"new", "", "OfALaterKubernetes"}};
+  const scheduler::NodeSeen seen = TranslateNode(node);
+  EXPECT_EQ(seen.name, "node-a");
+  EXPECT_EQ(seen.uid, "n-a");
+  EXPECT_EQ(seen.labels, (scheduler::Labels{{"nvidia.com/gpu.product", "A100"}, {"zone", "z1"}}));
+  EXPECT_EQ(seen.allocatable, (scheduler::Amounts{{"nvidia.com/gpu", 8'000}, {"pods", 110}}));
+  EXPECT_TRUE(seen.ready);
+  EXPECT_TRUE(seen.unschedulable);
+  EXPECT_EQ(seen.cached_models, (std::vector<std::string>{"llama-3-70b", "mixtral"}));
+  EXPECT_EQ(seen.taints,
+            (std::vector<scheduler::Taint>{{"gpu", "yes", scheduler::TaintEffect::kNoSchedule},
+                                           {"soft", "", scheduler::TaintEffect::kPreferNoSchedule},
+                                           {"hard", "", scheduler::TaintEffect::kNoExecute}}));
+}
+
+TEST(Selectors, WhatIsNotKnownNeverMatches) {
+  const auto requirements =
+      ToRequirements({{"a", "NotIn", {"x"}}, {"b", "Gt", {"3"}}, {"c", "Near", {"z"}}});
+  EXPECT_EQ(requirements, (std::vector<Requirement>{{Requirement::Op::kNotIn, "a", {"x"}},
+                                                    {Requirement::Op::kGt, "b", {"3"}},
+                                                    {Requirement::Op::kIn, "c", {}}}));
+  const auto tolerations = ToTolerations({{"a", "", "x", ""},
+                                          {"b", "Equal", "y", "NoExecute"},
+                                          {"", "Exists", "dropped", ""},
+                                          {"c", "Gt", "1", ""},
+                                          {"d", "Exists", "", "Later"}});
+  ASSERT_EQ(tolerations.size(), 3U);
+  EXPECT_TRUE(tolerations[0].any_effect);
+  EXPECT_FALSE(tolerations[0].exists);
+  EXPECT_EQ(tolerations[0].value, "x");
+  EXPECT_EQ(tolerations[1].effect, scheduler::TaintEffect::kNoExecute);
+  EXPECT_FALSE(tolerations[1].any_effect);
+  EXPECT_TRUE(tolerations[2].exists);
+  EXPECT_EQ(tolerations[2].value, "");
+}
+
+TEST(TranslatePodGroup, ResolvesItsQueueAndRefusesSystemPriorities) {
+  crds::PodGroup group;
+  group.meta.ns = "team";
+  group.meta.name = "train";
+  group.meta.uid = "g-1";
+  group.meta.generation = 4;
+  group.meta.creation_ms = 77;
+  group.min_member = 8;
+  group.schedule_timeout_seconds = 90;
+  scheduler::GangSeen seen = TranslatePodGroup(group);
+  EXPECT_EQ(seen.key, (scheduler::Key{"team", "train"}));
+  EXPECT_EQ(seen.queue, "default");
+  EXPECT_FALSE(seen.queue_named);
+  EXPECT_EQ(seen.min_member, 8);
+  EXPECT_EQ(seen.timeout_ms, 90'000);
+  EXPECT_EQ(seen.created.ms, 77);
+  EXPECT_EQ(seen.generation, 4);
+  EXPECT_EQ(seen.succeeded, 0);
+  EXPECT_EQ(seen.invalid, "");
+  group.queue = "research";
+  group.priority_class_name = "system-node-critical";
+  group.status.emplace().members.succeeded = 6;
+  seen = TranslatePodGroup(group);
+  EXPECT_EQ(seen.queue, "research");
+  EXPECT_TRUE(seen.queue_named);
+  EXPECT_EQ(seen.succeeded, 6);
+  EXPECT_EQ(seen.invalid,
+            "spec.priorityClassName: system-node-critical is for system pods; a gang has at most "
+            "1000000000");
+}
+
+crds::QueueResource Quota(std::string name, std::string nominal) {
+  crds::QueueResource out;
+  out.name = std::move(name);
+  out.nominal_quota = std::move(nominal);
+  return out;
+}
+
+TEST(TranslateQueue, SortsQuotasInInnerUnits) {
+  crds::Queue queue;
+  queue.meta.name = "research";
+  queue.meta.uid = "q-1";
+  queue.resources = {Quota("nvidia.com/gpu", "32"), Quota("memory", "1Gi"), Quota("cpu", "500m")};
+  queue.resources[0].borrowing_limit = "8";
+  queue.stop_policy = "Hold";
+  queue.namespace_selector.emplace();
+  queue.namespace_selector->match_labels = {{"team", "research"}};
+  queue.namespace_selector->match_expressions = {{"env", "NotIn", {"dev"}}};
+  const scheduler::QueueSeen seen = TranslateQueue(queue);
+  EXPECT_EQ(seen.name, "research");
+  EXPECT_EQ(seen.uid, "q-1");
+  EXPECT_TRUE(seen.stopped);
+  ASSERT_EQ(seen.resources.size(), 3U);
+  EXPECT_EQ(seen.resources[0].resource, "cpu");
+  EXPECT_EQ(seen.resources[0].nominal, 500);
+  EXPECT_FALSE(seen.resources[0].limited);
+  EXPECT_EQ(seen.resources[1].nominal, std::int64_t{1} << 30U);
+  EXPECT_EQ(seen.resources[2].nominal, 32'000);
+  EXPECT_TRUE(seen.resources[2].limited);
+  EXPECT_EQ(seen.resources[2].borrowing_limit, 8'000);
+  EXPECT_TRUE(seen.has_selector);
+  EXPECT_EQ(seen.namespace_selector,
+            (std::vector<Requirement>{{Requirement::Op::kIn, "team", {"research"}},
+                                      {Requirement::Op::kNotIn, "env", {"dev"}}}));
+  EXPECT_EQ(seen.misconfigured, "");
+  EXPECT_FALSE(TranslateQueue(crds::Queue{}).has_selector);
+}
+
+TEST(TranslateQueue, SaysWhichQuotaCannotBe) {
+  crds::Queue queue;
+  queue.resources = {Quota("nvidia.com/gpu", "1e30")};
+  EXPECT_EQ(TranslateQueue(queue).misconfigured,
+            "spec.resources[0].nominalQuota: 1e30 is more than 9223372036854775807");
+  queue.resources = {Quota("cpu", "4"), Quota("nvidia.com/gpu", "4")};
+  queue.resources[1].borrowing_limit = "1e30";
+  EXPECT_EQ(TranslateQueue(queue).misconfigured,
+            "spec.resources[1].borrowingLimit: 1e30 is more than 9223372036854775807");
+  // The rest of it is there: what runs in the queue stays charged.
+  EXPECT_EQ(TranslateQueue(queue).resources.size(), 2U);
+}
+
+TEST(TranslateSmallKinds, CarryTheirNames) {
+  crds::Namespace ns;
+  ns.meta.name = "team";
+  ns.meta.labels = {{"team", "research"}};
+  EXPECT_EQ(TranslateNamespace(ns).name, "team");
+  EXPECT_EQ(TranslateNamespace(ns).labels, (scheduler::Labels{{"team", "research"}}));
+  crds::PriorityClass priority_class;
+  priority_class.meta.name = "high";
+  priority_class.value = 1'000;
+  EXPECT_EQ(TranslatePriorityClass(priority_class).name, "high");
+  EXPECT_EQ(TranslatePriorityClass(priority_class).value, 1'000);
+}
+
+}  // namespace
+}  // namespace muster::controllers
