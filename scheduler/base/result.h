@@ -70,7 +70,7 @@ class [[nodiscard]] Result<void> {
   [[nodiscard]] bool ok() const { return !error_.has_value(); }
   [[nodiscard]] const Error& error() const {
     MUSTER_CHECK(!ok());
-    return *error_;
+    return *error_;  // NOLINT(bugprone-unchecked-optional-access): held by the line above.
   }
 
  private:
@@ -89,10 +89,11 @@ class [[nodiscard]] Result<void> {
       return ::muster::Error(muster_result.error());        \
     }                                                       \
   } while (false)
-
+// NOLINTBEGIN(bugprone-macro-parentheses): names and declarations.
 #define MUSTER_ASSIGN_IMPL(tmp, lhs, expr)            \
   auto tmp = (expr);                                  \
   if (!tmp.ok()) return ::muster::Error(tmp.error()); \
   lhs = std::move(tmp).value()
 // MUSTER_ASSIGN(auto x, expr): binds the value, or returns the Error.
 #define MUSTER_ASSIGN(lhs, expr) MUSTER_ASSIGN_IMPL(MUSTER_CONCAT(muster_tmp_, __LINE__), lhs, expr)
+// NOLINTEND(bugprone-macro-parentheses): names and declarations.
