@@ -1,0 +1,53 @@
+#include "scheduler/framework/policy.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace muster::scheduler {
+
+Result<void> Policy::Enable(Use use) {
+  MUSTER_CHECK(use.plugin != nullptr);
+  constexpr std::int64_t kMaxWeight = 1000;
+  if (use.weight < 0 || use.weight > kMaxWeight) {
+    return Error{Code::kInvalidArgument,
+                 "weight of " + std::string(use.plugin->name) + " is out of [0, 1000]"};
+  }
+  MUSTER_TRY(use.plugin->create(use.args));
+  uses_.push_back(std::move(use));
+  return {};
+}
+
+const PluginDescriptor* FindPlugin(std::string_view name) {
+  for (const PluginDescriptor* plugin : AllPlugins()) {
+    if (plugin->name == name) return plugin;
+  }
+  return nullptr;
+}
+
+Policy DefaultPolicy() {
+  struct Row {
+    std::string_view name;
+    std::int64_t weight;
+  };
+  // Upstream's order of filters, so that a node with two faults gives upstream's reason.
+  constexpr std::array kRows{
+      Row{"PrioritySort", 1},    Row{"NodeUnschedulable", 1}, Row{"NodeName", 1},
+      Row{"TaintToleration", 3}, Row{"NodeAffinity", 1},      Row{"GpuFit", 1},
+      Row{"ModelRequired", 1},   Row{"NodeResourcesFit", 1},  Row{"ModelLocality", 3},
+      Row{"GpuBinPack", 1},
+  };
+  Policy policy;
+  for (const Row& row : kRows) {
+    const PluginDescriptor* plugin = FindPlugin(row.name);
+    MUSTER_CHECK(plugin != nullptr);
+    ArgMap args;
+    if (row.name == "NodeResourcesFit") args["strategy"] = std::string("MostAllocated");
+    const Result<void> enabled =
+        policy.Enable({.plugin = plugin, .weight = row.weight, .args = std::move(args)});
+    MUSTER_CHECK(enabled.ok());
+  }
+  return policy;
+}
+
+}  // namespace muster::scheduler

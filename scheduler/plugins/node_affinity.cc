@@ -1,0 +1,43 @@
+// Rejects nodes that the pod's node selector, or its required node affinity, does not match.
+#include <algorithm>
+
+#include "scheduler/framework/label_match.h"
+#include "scheduler/framework/plugin.h"
+
+namespace muster::scheduler {
+namespace {
+
+class NodeAffinity final : public Simple<NodeAffinity>, public FilterPlugin {
+ public:
+  [[nodiscard]] Scope scope() const override { return Scope::kNodeSpec; }
+  [[nodiscard]] bool Applies(const PodView& pod) const override {
+    const PodShape& shape = pod.cluster.shape(pod.shape);
+    return !shape.node_selector.empty() || shape.has_required_affinity;
+  }
+
+  [[nodiscard]] Fit Filter(const PodView& pod, const NodeView& node,
+                           const Prepared* /*prepared*/) const override {
+    const auto& facts = node.cluster.node(node.node);
+    const PodShape& shape = pod.cluster.shape(pod.shape);
+    const bool selected =
+        std::all_of(shape.node_selector.begin(), shape.node_selector.end(), [&](const auto& pair) {
+          const std::string* value = FindLabel(facts.labels, pair.first);
+          return value != nullptr && *value == pair.second;
+        });
+    // Terms are alternatives; an affinity without any term matches nothing.
+    const bool matched =
+        !shape.has_required_affinity ||
+        std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
+                    [&](const NodeTerm& t) { return MatchesNode(t, facts.labels, facts.name); });
+    if (selected && matched) return AnyNumber();
+    return Refused("node(s) didn't match Pod's node affinity/selector");
+  }
+};
+
+}  // namespace
+
+extern const PluginDescriptor node_affinity_plugin;
+constinit const PluginDescriptor node_affinity_plugin =
+    DescribePlugin<NodeAffinity>("NodeAffinity");
+
+}  // namespace muster::scheduler
