@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "scheduler/base/result.h"
 #include "scheduler/model/cluster.h"
 #include "scheduler/model/event.h"
 
@@ -148,6 +150,11 @@ class Scheduler {
   // nullopt: no such gang.
   [[nodiscard]] std::optional<Explanation> Explain(const Key& gang) const;
   [[nodiscard]] const Cluster& cluster() const;
+
+  // The cluster's snapshot and what is remembered of errors: a Scheduler made from it decides the
+  // same, byte for byte.
+  [[nodiscard]] std::string Snapshot() const;
+  [[nodiscard]] static Result<Scheduler> FromSnapshot(const Policy& policy, std::string_view text);
 
  private:
   struct State;

@@ -1,0 +1,183 @@
+#include "scheduler/solve/admit.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "scheduler/solve/filing.h"
+#include "scheduler/solve/quota.h"
+
+namespace muster::scheduler {
+namespace {
+
+// One surplus entry stays well inside a page of the journal.
+constexpr std::size_t kMaxSurplusPods = 256;
+
+Decision::Bind BindOf(const Core& core, GangId gang, const Assignment& a) {
+  const Cluster& cluster = core.cluster;
+  std::map<std::string, std::string> annotations;
+  const GangView view{cluster, gang, QueueTime(cluster, core.retries, gang)};
+  for (const PreBindPlugin* plugin : core.plugins.pre_bind) plugin->PreBind(view, a, annotations);
+  const NodeRow& node = cluster.node(a.node);
+  return {cluster.pod(a.pod).uid,
+          cluster.pod_key(a.pod),
+          node.name,
+          node.uid,
+          {annotations.begin(), annotations.end()}};
+}
+
+// Nodes as the first member to be placed sees them, before anything is placed.
+void RecordAttempt(Core& core, GangId gang, PodId first) {
+  const Cluster& cluster = core.cluster;
+  GangInfo& info = core.gangs.at(gang);
+  LastAttempt& last = info.last;
+  last = {};
+  if (info.attempted) {
+    last.woken_by = info.woken_by.empty() ? core.backlog.at(*core.backlog.ClassOf(gang)).woken_by
+                                          : info.woken_by;
+  }
+  info.woken_by.clear();
+  info.attempted = true;
+  const ShapeIndex& index = core.indexes.At(cluster, cluster.shape_of(first));
+  for (const NodeId node : cluster.nodes()) {
+    if (last.nodes.size() == LastAttempt::kMaxShown) break;
+    const ShapeIndex::Verdict& verdict = index.verdict(node);
+    last.nodes.push_back({cluster.node(node).name, ReasonText(cluster, index, verdict)});
+    if (verdict.slots == 0) continue;
+    Explanation::NodeScore score{cluster.node(node).name, 0, index.ScoreParts(cluster, node)};
+    for (const auto& [plugin, part] : score.plugins) score.total += part;
+    last.scores.push_back(std::move(score));
+  }
+}
+
+void Refuse(Cycle& cycle, GangId gang, RefusedBy by) {
+  Core& core = cycle.core;
+  const ClassKey key = *core.backlog.ClassOf(gang);
+  const WaitClass& c = core.backlog.at(key);
+  // A large class that was refused before says nothing new; its members' numbers are read anew when
+  // somebody asks.
+  constexpr std::size_t kTellAll = 256;
+  const bool tell_all = c.refusals == 0 || c.gangs.size() <= kTellAll;
+  for (const auto& [order, member] : c.gangs) {
+    if (!tell_all && member != gang) continue;
+    core.gangs.at(member).attempted = true;
+    cycle.changed_gangs.insert(order.key);
+  }
+  core.backlog.Close(key, by);
+}
+
+}  // namespace
+
+std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitRequest& request) {
+  Core& core = cycle.core;
+  Cluster& cluster = core.cluster;
+  const GangRow& gang = cluster.gang(request.gang);
+  Decision::Admit admit;
+  admit.gang = gang.key;
+  admit.gang_uid = gang.uid;
+  admit.queue = cluster.queue(gang.queue).spec.name;
+  admit.charges = ChargesOf(cluster, DemandsOf(cluster, request.pods));
+  admit.min_member = request.detached ? 0 : static_cast<std::int32_t>(request.pods.size());
+  admit.timeout_ms = gang.timeout_ms;
+  for (const PodId pod : request.pods) {
+    admit.pods.push_back(BindOf(core, request.gang, {pod, *cluster.node_of(pod)}));
+  }
+  admit.id = transaction.Commit({.gang = request.gang,
+                                 .id = 0,
+                                 .pods = request.pods,
+                                 .charges = admit.charges,
+                                 .min_member = admit.min_member,
+                                 .timeout_ms = admit.timeout_ms,
+                                 .now = cycle.now.mono});
+  const std::uint64_t id = admit.id;
+  GangInfo& info = core.gangs.at(request.gang);
+  info.admitted_at = request.detached ? info.admitted_at : cycle.now.wall;
+  cycle.changed_queues.insert(admit.queue);
+  cycle.decision.admits.push_back(std::move(admit));
+  --cycle.admits_left;
+  return id;
+}
+
+Consent ReserveAndPermit(Core& core, Transaction& transaction, GangId gang,
+                         std::span<const Assignment> assignments) {
+  for (const ReservePlugin* plugin : core.plugins.reserve) {
+    for (const Assignment& a : assignments) plugin->Reserve(transaction, a);
+  }
+  const GangView view{core.cluster, gang, QueueTime(core.cluster, core.retries, gang)};
+  for (const PermitPlugin* plugin : core.plugins.permit) {
+    if (auto refused = plugin->Permit(view, assignments)) return {std::move(refused)};
+  }
+  return {};
+}
+
+void TryMinimum(Cycle& cycle, GangId gang) {
+  Core& core = cycle.core;
+  const Work work = Assess(core.cluster, core.plugins, core.retries, cycle.now, gang);
+  MUSTER_CHECK(work.kind == Work::Kind::kMinimum);
+  const GangRow& row = core.cluster.gang(gang);
+  RecordAttempt(core, gang, work.pods.front());
+  const auto charges = ChargesOf(core.cluster, work.demands);
+  if (!CheckQuota(core.cluster, row.queue, charges).ok()) {
+    Refuse(cycle, gang, RefusedBy::kQuota);
+    return;
+  }
+  Transaction transaction(core.cluster);
+  const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left};
+  const Placement placement = PlaceAll(context, work.pods);
+  if (!placement.ok) {
+    Refuse(cycle, gang, RefusedBy::kNodes);
+    return;
+  }
+  if (ReserveAndPermit(core, transaction, gang, placement.assignments).refused) {
+    Refuse(cycle, gang, RefusedBy::kPermit);
+    return;
+  }
+  AdmitRequest request{.gang = gang, .pods = work.pods, .detached = work.detached};
+  if (work.half) {
+    // Its bound members join the entry: it is settled, or given up, as a whole.
+    for (const PodId pod : row.members) {
+      if (core.cluster.record(pod) == Record::kBound) request.pods.push_back(pod);
+    }
+  }
+  CommitAdmit(cycle, transaction, request);
+  ++core.gangs.at(gang).attempts;
+  FileGang(cycle, gang);
+}
+
+void TrySurplus(Cycle& cycle, GangId gang) {
+  Core& core = cycle.core;
+  const Work work = Assess(core.cluster, core.plugins, core.retries, cycle.now, gang);
+  MUSTER_CHECK(work.kind == Work::Kind::kSurplus);
+  const GangRow& row = core.cluster.gang(gang);
+  Transaction transaction(core.cluster);
+  const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left};
+  std::vector<Assignment> placed;
+  bool quota_short = false;
+  for (const Demand& demand : work.demands) {
+    std::vector<PodId> pods;
+    for (const PodId pod : work.pods) {
+      if (placed.size() + pods.size() == kMaxSurplusPods) break;
+      if (core.cluster.shape_of(pod) == demand.shape) pods.push_back(pod);
+    }
+    const std::int32_t room =
+        QuotaSlots(core.cluster, row.queue, demand.shape, static_cast<std::int32_t>(pods.size()));
+    quota_short = quota_short || static_cast<std::size_t>(room) < pods.size();
+    pods.resize(static_cast<std::size_t>(room));
+    const Placement some = PlaceSome(context, pods);
+    placed.insert(placed.end(), some.assignments.begin(), some.assignments.end());
+  }
+  if (placed.empty()) {
+    Refuse(cycle, gang, quota_short ? RefusedBy::kQuota : RefusedBy::kNodes);
+    return;
+  }
+  if (ReserveAndPermit(core, transaction, gang, placed).refused) {
+    Refuse(cycle, gang, RefusedBy::kPermit);
+    return;
+  }
+  AdmitRequest request{.gang = gang, .pods = {}, .detached = true};
+  for (const Assignment& a : placed) request.pods.push_back(a.pod);
+  CommitAdmit(cycle, transaction, request);
+  FileGang(cycle, gang);
+}
+
+}  // namespace muster::scheduler

@@ -1,0 +1,94 @@
+#include "scheduler/solve/backlog.h"
+
+namespace muster::scheduler {
+
+std::map<OrderKey, GangId>& Backlog::heads(Work::Kind kind) {
+  return kind == Work::Kind::kMinimum ? minimum_heads_ : surplus_heads_;
+}
+
+void Backlog::AddHead(const ClassKey& key, const WaitClass& c) {
+  if (c.refused_by == RefusedBy::kNobody && !c.gangs.empty())
+    heads(key.kind).insert(*c.gangs.begin());
+}
+
+void Backlog::RemoveHead(const ClassKey& key, const WaitClass& c) {
+  if (c.refused_by == RefusedBy::kNobody && !c.gangs.empty()) {
+    heads(key.kind).erase(c.gangs.begin()->first);
+  }
+}
+
+void Backlog::File(GangId gang, const ClassKey& key, OrderKey order) {
+  MUSTER_CHECK(key.kind == Work::Kind::kMinimum || key.kind == Work::Kind::kSurplus);
+  const auto at = places_.find(gang);
+  if (at != places_.end() && at->second.key == key && at->second.order == order) return;
+  Remove(gang);
+  WaitClass& c = classes_[key];
+  RemoveHead(key, c);
+  const bool is_new = c.gangs.emplace(order, gang).second;
+  MUSTER_CHECK(is_new);
+  AddHead(key, c);
+  places_.emplace(gang, Place{key, std::move(order), c.refusals});
+}
+
+void Backlog::Remove(GangId gang) {
+  const auto at = places_.find(gang);
+  if (at == places_.end()) return;
+  const ClassKey key = at->second.key;
+  const auto it = classes_.find(key);
+  MUSTER_CHECK(it != classes_.end());
+  RemoveHead(key, it->second);
+  it->second.gangs.erase(at->second.order);
+  AddHead(key, it->second);
+  if (it->second.gangs.empty()) classes_.erase(it);
+  places_.erase(at);
+}
+
+std::optional<GangId> Backlog::Head(Work::Kind kind) const {
+  const auto& heads = kind == Work::Kind::kMinimum ? minimum_heads_ : surplus_heads_;
+  if (heads.empty()) return std::nullopt;
+  return heads.begin()->second;
+}
+
+const ClassKey* Backlog::ClassOf(GangId gang) const {
+  const auto at = places_.find(gang);
+  return at == places_.end() ? nullptr : &at->second.key;
+}
+
+void Backlog::Close(const ClassKey& key, RefusedBy by) {
+  MUSTER_CHECK(by != RefusedBy::kNobody);
+  const auto it = classes_.find(key);
+  MUSTER_CHECK(it != classes_.end());
+  RemoveHead(key, it->second);
+  it->second.refused_by = by;
+  ++it->second.refusals;
+}
+
+void Backlog::Open(const ClassKey& key, const std::string& woken_by) {
+  const auto it = classes_.find(key);
+  MUSTER_CHECK(it != classes_.end() && it->second.refused_by != RefusedBy::kNobody);
+  it->second.refused_by = RefusedBy::kNobody;
+  it->second.woken_by = woken_by;
+  AddHead(key, it->second);
+}
+
+std::int32_t Backlog::RefusalsOf(GangId gang) const {
+  const auto at = places_.find(gang);
+  if (at == places_.end()) return 0;
+  return classes_.at(at->second.key).refusals - at->second.refusals_before;
+}
+
+std::int32_t Backlog::PositionOf(GangId gang) const {
+  const auto at = places_.find(gang);
+  if (at == places_.end() || at->second.key.kind != Work::Kind::kMinimum) return 0;
+  std::int32_t before = 0;
+  for (const auto& [key, c] : classes_) {
+    if (key.kind != Work::Kind::kMinimum || key.queue != at->second.key.queue) continue;
+    for (const auto& [order, other] : c.gangs) {
+      if (order >= at->second.order) break;
+      ++before;
+    }
+  }
+  return before + 1;
+}
+
+}  // namespace muster::scheduler

@@ -1,0 +1,75 @@
+// The gangs that wait, by class: a class is what asks for the same pods in the same queue, so one
+// member of it speaks for all. A class is open until its first gang was refused and closed until
+// something changed that could help it; only heads of open classes are ever looked at. Knows
+// nothing of nodes or quota.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/solve/fair_order.h"
+#include "scheduler/solve/work.h"
+
+namespace muster::scheduler {
+
+struct ClassKey {
+  Work::Kind kind{};  // kMinimum or kSurplus.
+  QueueId queue;
+  std::vector<Demand> demands;  // Surplus: each shape once, count 1.
+  friend auto operator<=>(const ClassKey&, const ClassKey&) = default;
+};
+
+// Who said no when a class was closed.
+enum class RefusedBy : std::uint8_t { kNobody, kQuota, kNodes, kPermit };
+
+struct WaitClass {
+  std::map<OrderKey, GangId> gangs;
+  RefusedBy refused_by{};     // kNobody: open.
+  std::int32_t refusals = 0;  // Full attempts that failed, each for every gang in it.
+  std::string woken_by;       // What opened it last.
+};
+
+class Backlog {
+ public:
+  // Puts the gang into the class, out of any other. An open class stays open, a new one is.
+  void File(GangId gang, const ClassKey& key, OrderKey order);
+  void Remove(GangId gang);
+
+  // The first gang of all open classes of the kind.
+  [[nodiscard]] std::optional<GangId> Head(Work::Kind kind) const;
+  // The class of a gang that is filed.
+  [[nodiscard]] const ClassKey* ClassOf(GangId gang) const;
+  [[nodiscard]] const WaitClass& at(const ClassKey& key) const { return classes_.at(key); }
+  [[nodiscard]] const std::map<ClassKey, WaitClass>& classes() const { return classes_; }
+
+  // Refused: the class is closed and every gang in it has had one more attempt.
+  void Close(const ClassKey& key, RefusedBy by);
+  void Open(const ClassKey& key, const std::string& woken_by);
+
+  // Refusals that the gang took part in while it was in its present class.
+  [[nodiscard]] std::int32_t RefusalsOf(GangId gang) const;
+  // 1 = first of the gangs that wait for their minimum in its queue; 0 = it does not wait.
+  [[nodiscard]] std::int32_t PositionOf(GangId gang) const;
+
+ private:
+  struct Place {
+    ClassKey key;
+    OrderKey order;
+    std::int32_t refusals_before = 0;
+  };
+  using Classes = std::map<ClassKey, WaitClass>;
+  void AddHead(const ClassKey& key, const WaitClass& c);
+  void RemoveHead(const ClassKey& key, const WaitClass& c);
+  [[nodiscard]] std::map<OrderKey, GangId>& heads(Work::Kind kind);
+
+  Classes classes_;
+  std::map<GangId, Place> places_;
+  std::map<OrderKey, GangId> minimum_heads_, surplus_heads_;  // Of open classes.
+};
+
+}  // namespace muster::scheduler

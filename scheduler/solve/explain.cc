@@ -1,0 +1,231 @@
+#include "scheduler/solve/explain.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "scheduler/solve/verdict.h"
+#include "scheduler/solve/wording.h"
+
+namespace muster::scheduler {
+namespace {
+
+bool IsPlaced(Record record) {
+  return record == Record::kBound || record == Record::kReserved;
+}
+
+Phase PhaseOf(const Cluster& cluster, GangId id, const MemberCounts& counts,
+              std::int32_t succeeded) {
+  const std::int32_t minimum = cluster.gang(id).min_member;
+  const std::int32_t live =
+      counts.placeable + counts.gated + counts.reserved + counts.bound + counts.terminating;
+  if (live == 0 && succeeded >= minimum) return Phase::kSucceeded;
+  if (live == 0 && counts.failed > 0) return Phase::kFailed;
+  if (counts.bound + succeeded >= minimum) return Phase::kRunning;
+  if (IsBinding(cluster, id)) return Phase::kBinding;
+  const std::int32_t exist =
+      counts.placeable + counts.gated + counts.reserved + counts.bound + succeeded;
+  return exist < minimum ? Phase::kPending : Phase::kQueued;
+}
+
+// What its placed members are charged.
+std::vector<Charge> PlacedCharges(const Cluster& cluster, const GangRow& gang) {
+  std::vector<PodId> placed;
+  for (const PodId pod : gang.members) {
+    if (IsPlaced(cluster.record(pod))) placed.push_back(pod);
+  }
+  return ChargesOf(cluster, DemandsOf(cluster, placed));
+}
+
+// "4 of 4 members bound to 4 nodes"
+std::string BoundText(const Cluster& cluster, const GangRow& gang, const MemberCounts& counts,
+                      std::int32_t succeeded) {
+  std::set<NodeId> nodes;
+  for (const PodId pod : gang.members) {
+    if (cluster.record(pod) == Record::kBound) nodes.insert(*cluster.node_of(pod));
+  }
+  std::string text = std::to_string(counts.bound) + " of " + std::to_string(counts.total) +
+                     " members bound to " +
+                     Counted(static_cast<std::int64_t>(nodes.size()), "node");
+  if (succeeded > 0) text += ", " + std::to_string(succeeded) + " succeeded";
+  return text;
+}
+
+std::string EndText(const MemberCounts& counts, std::int32_t succeeded, std::int32_t minimum) {
+  std::string text = Counted(succeeded, "member") + " succeeded";
+  if (counts.failed > 0) text += ", " + std::to_string(counts.failed) + " failed";
+  return text + " (min " + std::to_string(minimum) + ")";
+}
+
+// The text for an unbound member that the gang waits for: one that would fit alone is told so.
+std::string MemberText(Core& core, GangId gang, PodId pod, const WaitVerdict& verdict,
+                       std::map<ShapeId, std::int32_t>& fits_on) {
+  const Cluster& cluster = core.cluster;
+  if (!verdict.missing || *verdict.missing == pod) return verdict.message;
+  const ShapeId shape = cluster.shape_of(pod);
+  const auto [it, is_new] = fits_on.try_emplace(shape, 0);
+  if (is_new) it->second = core.indexes.At(cluster, shape).nodes_with_slots();
+  if (it->second == 0) return verdict.message;
+  const std::string all = std::to_string(cluster.nodes().size());
+  return "Fits on " + std::to_string(it->second) + "/" + all + " nodes. Gang " +
+         cluster.gang(gang).key.name + " waits for " + Counted(verdict.more, "more member") +
+         "; first missing: " + cluster.pod(*verdict.missing).name + " (" + verdict.missing_reasons +
+         ").";
+}
+
+void FillMembers(Core& core, GangId id, const Work& work, const WaitVerdict& verdict,
+                 GangStatus& status) {
+  const Cluster& cluster = core.cluster;
+  const GangRow& gang = cluster.gang(id);
+  const std::set<PodId> wanted(work.pods.begin(), work.pods.end());
+  std::map<ShapeId, std::int32_t> fits_on;
+  std::vector<PodId> pods = gang.members;
+  pods.insert(pods.end(), gang.others.begin(), gang.others.end());
+  for (const PodId pod : pods) {
+    MemberStatus member;
+    member.uid = cluster.pod(pod).uid;
+    member.pod = cluster.pod_key(pod);
+    member.bound = cluster.pod(pod).bound;
+    if (const std::optional<NodeId> node = cluster.node_of(pod)) {
+      member.node = cluster.node(*node).name;
+    }
+    if (cluster.record(pod) == Record::kPending && !verdict.member_reason.empty()) {
+      const bool beyond = work.kind == Work::Kind::kMinimum && !wanted.contains(pod);
+      member.reason = beyond ? "Surplus" : verdict.member_reason;
+      member.message = beyond ? "This member is beyond the minimum of " +
+                                    std::to_string(gang.min_member) +
+                                    "; it is placed once the gang runs. " + verdict.message
+                              : MemberText(core, id, pod, verdict, fits_on);
+      member.message = CutMessage(std::move(member.message));
+    }
+    status.members.push_back(std::move(member));
+  }
+}
+
+void FillCounts(const Cluster& cluster, GangId id, GangStatus& status) {
+  const MemberCounts counts = cluster.counts(id);
+  status.total = counts.total;
+  status.bound = counts.bound;
+  status.running = counts.running;
+  status.succeeded = Succeeded(cluster, id);
+  status.failed = counts.failed;
+  status.phase = PhaseOf(cluster, id, counts, status.succeeded);
+}
+
+// The conditions of a gang that binds, runs or has ended. `verdict` is of its surplus members.
+void FillWhole(const Core& core, GangId id, const Work& work, const WaitVerdict& verdict,
+               GangStatus& status) {
+  const Cluster& cluster = core.cluster;
+  const GangRow& gang = cluster.gang(id);
+  const MemberCounts counts = cluster.counts(id);
+  const bool ended = status.phase == Phase::kSucceeded || status.phase == Phase::kFailed;
+  status.scheduled = counts.bound + status.succeeded >= gang.min_member;
+  status.scheduled_reason = status.scheduled ? "Bound" : ended ? "NotAdmitted" : "Binding";
+  status.admitted = !ended;
+  status.admitted_reason = ended ? "Finished" : "QuotaReserved";
+  if (status.admitted) {
+    status.charges = PlacedCharges(cluster, gang);
+    const auto info = core.gangs.find(id);
+    if (info != core.gangs.end()) status.admitted_at = info->second.admitted_at;
+  }
+  status.message = ended ? EndText(counts, status.succeeded, gang.min_member)
+                         : BoundText(cluster, gang, counts, status.succeeded);
+  if (work.kind == Work::Kind::kSurplus && verdict.missing) {
+    status.message += "; min " + std::to_string(gang.min_member) + "; " +
+                      std::to_string(work.pods.size()) + " beyond it wait: " + verdict.message;
+  } else if (work.kind == Work::Kind::kSurplus && !verdict.message.empty()) {
+    status.message += "; min " + std::to_string(gang.min_member) + "; " +
+                      std::to_string(work.pods.size()) + " beyond it wait. " + verdict.message;
+  }
+}
+
+}  // namespace
+
+std::optional<GangStatus> StatusOf(Core& core, GangId id) {
+  const Cluster& cluster = core.cluster;
+  const GangRow& gang = cluster.gang(id);
+  if (!gang.live) return std::nullopt;
+  GangStatus status;
+  status.key = gang.key;
+  status.uid = gang.uid;
+  status.queue = cluster.queue(gang.queue).spec.name;
+  status.priority = cluster.Priority(id);
+  status.min_member = gang.min_member;
+  FillCounts(cluster, id, status);
+  const auto info = core.gangs.find(id);
+  if (info != core.gangs.end()) {
+    status.attempted = info->second.attempted;
+    status.attempts = info->second.attempts + core.backlog.RefusalsOf(id);
+  }
+  const Work work = Assess(cluster, core.plugins, core.retries, core.now, id);
+  const WaitVerdict verdict = ExplainWait(core, id, work);
+  const bool waits = status.phase == Phase::kPending || status.phase == Phase::kQueued;
+  if (waits) {
+    status.admitted_reason = verdict.admitted_reason;
+    status.scheduled_reason = verdict.scheduled_reason;
+    status.reason = verdict.reason;
+    status.message = verdict.message;
+    // Refused with its class before it was looked at itself.
+    const bool refused = core.backlog.ClassOf(id) != nullptr && status.attempted;
+    if (refused) status.attempts = std::max(status.attempts, 1);
+  } else {
+    FillWhole(core, id, work, verdict, status);
+  }
+  status.message = CutMessage(std::move(status.message));
+  FillMembers(core, id, work, verdict, status);
+  return status;
+}
+
+std::optional<QueueStatus> StatusOf(const Core& core, QueueId id) {
+  const QueueRow& queue = core.cluster.queue(id);
+  if (!queue.exists) return std::nullopt;
+  QueueStatus status;
+  status.name = queue.spec.name;
+  status.active = true;
+  status.active_reason = "Ready";
+  status.active_message = "the queue admits gangs";
+  if (!queue.spec.misconfigured.empty()) {
+    status.active = false;
+    status.active_reason = "Misconfigured";
+    status.active_message = queue.spec.misconfigured;
+  } else if (queue.spec.stopped) {
+    status.active = false;
+    status.active_reason = "Stopped";
+    status.active_message = "stopPolicy is Hold: nothing new is admitted";
+  }
+  const auto info = core.queues.find(id);
+  if (info != core.queues.end()) {
+    status.pending_gangs = info->second.pending;
+    status.admitted_gangs = info->second.admitted;
+  }
+  const auto usage = core.cluster.usage(id);
+  for (std::size_t i = 0; i < queue.spec.resources.size(); ++i) {
+    const QueueSeen::Quota& quota = queue.spec.resources[i];
+    status.resources.push_back({quota.resource, quota.nominal, usage[queue.quotas[i].value]});
+  }
+  return status;
+}
+
+std::optional<Explanation> ExplainGang(Core& core, GangId id) {
+  std::optional<GangStatus> status = StatusOf(core, id);
+  if (!status) return std::nullopt;
+  Explanation explanation;
+  explanation.status = *std::move(status);
+  const auto info = core.gangs.find(id);
+  if (info != core.gangs.end()) {
+    explanation.woken_by = info->second.last.woken_by;
+    explanation.nodes = info->second.last.nodes;
+    explanation.scores = info->second.last.scores;
+  }
+  explanation.queue_position = core.backlog.PositionOf(id);
+  const Cluster& cluster = core.cluster;
+  for (const PodId pod : cluster.gang(id).members) {
+    if (!IsPlaced(cluster.record(pod))) continue;
+    explanation.placed.emplace_back(cluster.pod(pod).name,
+                                    cluster.node(*cluster.node_of(pod)).name);
+  }
+  return explanation;
+}
+
+}  // namespace muster::scheduler

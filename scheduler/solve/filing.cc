@@ -1,0 +1,126 @@
+#include "scheduler/solve/filing.h"
+
+#include <bit>
+#include <utility>
+
+#include "scheduler/solve/upkeep.h"
+
+namespace muster::scheduler {
+namespace {
+
+void Count(Core& core, GangId gang, GangInfo& info, bool pending, bool admitted) {
+  QueueInfo& queue = core.queues[info.queue];
+  if (info.pending != pending) queue.pending += pending ? 1 : -1;
+  if (info.admitted != admitted) queue.admitted += admitted ? 1 : -1;
+  if (pending) {
+    queue.waiting.insert(gang);
+  } else {
+    queue.waiting.erase(gang);
+  }
+  info.pending = pending;
+  info.admitted = admitted;
+}
+
+void Forget(Cycle& cycle, GangId gang) {
+  Core& core = cycle.core;
+  const auto it = core.gangs.find(gang);
+  if (it == core.gangs.end()) return;
+  core.backlog.Remove(gang);
+  Count(core, gang, it->second, false, false);
+  cycle.changed_gangs.insert(it->second.key);
+  cycle.changed_queues.insert(core.cluster.queue(it->second.queue).spec.name);
+  // The name may be in use again under another row by now.
+  if (!core.cluster.FindGang(it->second.key)) core.retries.Forget(it->second.key);
+  core.gangs.erase(it);
+}
+
+// A gang that is whole has proved that it can run: its errors are forgiven, and what it loses from
+// now on is replaced.
+void NoteWhole(Core& core, GangId id) {
+  const GangRow& gang = core.cluster.gang(id);
+  const MemberCounts counts = core.cluster.counts(id);
+  if (!gang.exists || counts.bound + Succeeded(core.cluster, id) < gang.min_member) return;
+  const Retry& old = core.retries.Get(gang.key, gang.uid);
+  if (old.ran && old.failures == 0) return;
+  if (old.ran && !gang.entries.empty()) return;  // A surplus entry may be failing right now.
+  Retry& retry = core.retries.Edit(gang.key, gang.uid);
+  retry.ran = true;
+  retry.failures = 0;
+  retry.failed_text.clear();
+}
+
+ClassKey ClassKeyOf(const Cluster& cluster, GangId gang, const Work& work) {
+  ClassKey key{work.kind, cluster.gang(gang).queue, work.demands};
+  if (work.kind == Work::Kind::kSurplus) {
+    for (Demand& demand : key.demands) demand.count = 1;
+  }
+  return key;
+}
+
+void PutIntoClass(Core& core, GangId gang, const Work& work, const std::string& woken_by) {
+  GangInfo& info = core.gangs.at(gang);
+  const ClassKey key = ClassKeyOf(core.cluster, gang, work);
+  const ClassKey* before = core.backlog.ClassOf(gang);
+  const bool stays = before != nullptr && *before == key;
+  const std::int32_t refusals = core.backlog.RefusalsOf(gang);
+  core.backlog.File(gang, key, OrderOf(core.cluster, core.plugins, core.retries, gang));
+  info.attempts += refusals - core.backlog.RefusalsOf(gang);
+  const bool closed = core.backlog.at(key).refused_by != RefusedBy::kNobody;
+  const std::int32_t total = core.cluster.counts(gang).total;
+  // A gang that got a member is tried again, even where the members to place are as many as before.
+  if (closed && stays && total > info.total) core.backlog.Open(key, woken_by);
+  if (!stays && info.attempted) info.woken_by = woken_by;
+  if (closed && !stays) info.attempted = true;  // Its class was refused; so it is.
+}
+
+}  // namespace
+
+void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
+  Core& core = cycle.core;
+  const GangRow& row = core.cluster.gang(gang);
+  const auto old = core.gangs.find(gang);
+  if (old != core.gangs.end() && (!row.live || old->second.key != row.key)) Forget(cycle, gang);
+  if (!row.live) return;
+  const auto [it, is_new] = core.gangs.try_emplace(gang);
+  GangInfo& info = it->second;
+  if (is_new) {
+    info.key = row.key;
+    info.queue = row.queue;
+  }
+  if (info.queue != row.queue) {
+    Count(core, gang, info, false, false);
+    cycle.changed_queues.insert(core.cluster.queue(info.queue).spec.name);
+    info.queue = row.queue;
+  }
+  NoteWhole(core, gang);
+  UndoHalfBound(cycle, gang);
+  const Work work = Assess(core.cluster, core.plugins, core.retries, cycle.now, gang);
+  if (work.kind == Work::Kind::kMinimum || work.kind == Work::Kind::kSurplus) {
+    PutIntoClass(core, gang, work, woken_by);
+  } else {
+    info.attempts += core.backlog.RefusalsOf(gang);
+    core.backlog.Remove(gang);
+    info.attempted = true;
+  }
+  info.total = core.cluster.counts(gang).total;
+  const MemberCounts counts = core.cluster.counts(gang);
+  const bool pending = row.exists && (work.kind == Work::Kind::kMinimum ||
+                                      (work.kind == Work::Kind::kHeld && counts.bound == 0));
+  Count(core, gang, info, pending, !pending && counts.bound + counts.reserved > 0);
+  cycle.changed_gangs.insert(row.key);
+  cycle.changed_queues.insert(core.cluster.queue(row.queue).spec.name);
+}
+
+std::string ReasonText(const Cluster& cluster, const ShapeIndex& index,
+                       const ShapeIndex::Verdict& verdict) {
+  if (verdict.slots > 0) return {};
+  std::string text(verdict.reason);
+  const auto& requests = cluster.shape(index.shape()).requests;
+  for (std::uint64_t bits = verdict.lacking; bits != 0; bits &= bits - 1) {
+    if (!text.empty()) text += ", ";
+    text += "Insufficient " + requests[static_cast<std::size_t>(std::countr_zero(bits))].first;
+  }
+  return text;
+}
+
+}  // namespace muster::scheduler

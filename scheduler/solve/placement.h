@@ -1,0 +1,36 @@
+// Finds a node for every pod of a list, or for none, on an open Transaction. Pods of one shape are
+// counted from the shape index: if the slots suffice the placement exists, and whole nodes are
+// filled, best first. Several shapes: most constrained first, with backtracking over how many pods
+// of a shape each node gets; exhaustive up to the budget in steps.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scheduler/model/transaction.h"
+#include "scheduler/solve/shape_indexes.h"
+#include "scheduler/solve/work.h"
+
+namespace muster::scheduler {
+
+struct Placement {
+  bool ok = false;
+  bool out_of_steps = false;            // Given up by the budget: there might have been a way.
+  std::vector<Assignment> assignments;  // In the order of the pods given.
+};
+
+// What the search works on. The Transaction is rolled back to where it was when nothing is found.
+struct PlaceContext {
+  Cluster& cluster;
+  ShapeIndexes& indexes;
+  Transaction& transaction;
+  std::int32_t& steps_left;
+};
+
+[[nodiscard]] Placement PlaceAll(const PlaceContext& context, std::span<const PodId> pods);
+
+// As many as fit, greedily in the order given, whatever becomes of the rest; each step one node.
+[[nodiscard]] Placement PlaceSome(const PlaceContext& context, std::span<const PodId> pods);
+
+}  // namespace muster::scheduler

@@ -1,0 +1,138 @@
+#include "scheduler/solve/probe.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <set>
+
+#include "scheduler/base/units.h"
+#include "scheduler/solve/admit.h"
+#include "scheduler/solve/wording.h"
+
+namespace muster::scheduler {
+namespace {
+
+std::int64_t AmountOf(const Cluster& cluster, PodId pod, const std::string& resource) {
+  const auto& requests = cluster.shape(cluster.shape_of(pod)).requests;
+  const auto it = std::lower_bound(
+      requests.begin(), requests.end(), resource,
+      [](const auto& request, const std::string& name) { return request.first < name; });
+  return it != requests.end() && it->first == resource ? it->second : 0;
+}
+
+// The request that the most eligible nodes lack; equal ones: devices first, then by name.
+std::string ShortResource(const Cluster& cluster, const ShapeIndex& index) {
+  const auto& requests = cluster.shape(index.shape()).requests;
+  std::vector<std::int32_t> lacking(requests.size(), 0);
+  for (const NodeId node : cluster.nodes()) {
+    const ShapeIndex::Verdict& verdict = index.verdict(node);
+    if (!verdict.eligible) continue;
+    for (std::uint64_t bits = verdict.lacking; bits != 0; bits &= bits - 1) {
+      ++lacking[static_cast<std::size_t>(std::countr_zero(bits))];
+    }
+  }
+  const auto is_device = [](const std::string& name) {
+    return UnitOf(name) == Unit::kMilli && name != "cpu";
+  };
+  std::size_t best = requests.size();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (lacking[i] == 0) continue;
+    if (best == requests.size() || lacking[i] > lacking[best] ||
+        (lacking[i] == lacking[best] && is_device(requests[i].first) &&
+         !is_device(requests[best].first))) {
+      best = i;
+    }
+  }
+  return best == requests.size() ? std::string() : requests[best].first;
+}
+
+std::string HolderName(const Cluster& cluster, PodId pod) {
+  const PodRow& row = cluster.pod(pod);
+  if (!row.gang) {
+    const Key key = cluster.pod_key(pod);
+    return key.ns + "/" + key.name;
+  }
+  const GangRow& gang = cluster.gang(*row.gang);
+  if (!gang.exists && !gang.key.single_pod) return "pods without PodGroup";
+  return gang.key.ns + "/" + gang.key.name;
+}
+
+void FindHolders(const Cluster& cluster, const ShapeIndex& index, GangId self, Probe& probe) {
+  const std::optional<ResourceId> id = cluster.resources().Find(probe.resource);
+  std::map<std::string, std::int64_t> holders;
+  probe.most_free = std::numeric_limits<std::int64_t>::min();
+  for (const NodeId node : cluster.nodes()) {
+    if (!index.verdict(node).eligible) continue;
+    const std::int64_t free =
+        id ? cluster.allocatable(node)[id->value] - cluster.used(node)[id->value] : 0;
+    if (free > probe.most_free) {
+      probe.most_free = free;
+      probe.most_free_node = cluster.node(node).name;
+    }
+    for (const PodId pod : cluster.pods_on(node)) {
+      const Record record = cluster.record(pod);
+      if (record == Record::kSucceeded || record == Record::kFailed) continue;
+      const std::int64_t amount = AmountOf(cluster, pod, probe.resource);
+      if (amount > 0 && cluster.pod(pod).gang != self) holders[HolderName(cluster, pod)] += amount;
+    }
+  }
+  probe.holders.assign(holders.begin(), holders.end());
+}
+
+}  // namespace
+
+Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
+  Cluster& cluster = core.cluster;
+  Probe probe;
+  Transaction transaction(cluster);  // Never committed.
+  std::int32_t steps = std::numeric_limits<std::int32_t>::max();
+  const PlaceContext context{cluster, core.indexes, transaction, steps};
+  const Placement placement = PlaceSome(context, pods);
+  probe.placed = static_cast<std::int32_t>(placement.assignments.size());
+  if (placement.ok) {
+    const Consent consent = ReserveAndPermit(core, transaction, gang, placement.assignments);
+    probe.refused = consent.refused.value_or("");
+    return probe;
+  }
+  std::set<PodId> placed;
+  for (const Assignment& a : placement.assignments) placed.insert(a.pod);
+  for (const PodId pod : pods) {
+    if (!probe.missing && !placed.contains(pod)) probe.missing = pod;
+  }
+  const ShapeIndex& index = core.indexes.At(cluster, cluster.shape_of(*probe.missing));
+  probe.reasons = index.Histogram(cluster);
+  probe.resource = ShortResource(cluster, index);
+  if (probe.resource.empty()) return probe;
+  probe.needs = AmountOf(cluster, *probe.missing, probe.resource);
+  for (const PodId pod : pods) {
+    if (!placed.contains(pod)) probe.short_by += AmountOf(cluster, pod, probe.resource);
+  }
+  FindHolders(cluster, index, gang, probe);
+  return probe;
+}
+
+std::string NeverFitsText(const Cluster& cluster, const std::vector<Demand>& demands) {
+  if (cluster.nodes().empty()) return {};
+  for (const Demand& demand : demands) {
+    for (const auto& [resource, amount] : cluster.shape(demand.shape).requests) {
+      if (amount == 0) continue;
+      const std::optional<ResourceId> id = cluster.resources().Find(resource);
+      std::int64_t most = -1;
+      std::string node;
+      for (const NodeId candidate : cluster.nodes()) {
+        const std::int64_t have = id ? cluster.allocatable(candidate)[id->value] : 0;
+        if (have > most) {
+          most = have;
+          node = cluster.node(candidate).name;
+        }
+      }
+      if (amount > most) {
+        return "needs " + AmountText(resource, amount) + " on one node; the largest node has " +
+               FormatAmount(resource, most) + " (" + node + ")";
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace muster::scheduler

@@ -1,0 +1,36 @@
+// What a waiting gang lacks, found by a what-if: place what fits, look at the first member that
+// does not, take everything back. Numbers of now; nothing is remembered.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/solve/core.h"
+
+namespace muster::scheduler {
+
+struct Probe {
+  std::int32_t placed = 0;       // Of the pods asked about.
+  std::optional<PodId> missing;  // The first, by rank, that finds no node; none: all fit.
+  std::map<std::string, std::int32_t> reasons;  // Of the missing one, node by node.
+  // The resource that is short on most nodes, and how much of it the missing pods ask for.
+  std::string resource;
+  std::int64_t short_by = 0;
+  std::int64_t needs = 0;  // Of `resource`, by the missing one.
+  std::vector<std::pair<std::string, std::int64_t>> holders;
+  // Of `resource`, on one of the nodes that are eligible for the missing one.
+  std::int64_t most_free = 0;
+  std::string most_free_node;  // "" = no node is eligible.
+  std::string refused;         // By a Permit plugin; all fit then.
+};
+
+[[nodiscard]] Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods);
+
+// A request of some pod that no node could ever meet, as NeverFits says it; "" = none.
+[[nodiscard]] std::string NeverFitsText(const Cluster& cluster, const std::vector<Demand>& demands);
+
+}  // namespace muster::scheduler

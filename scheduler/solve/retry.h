@@ -1,0 +1,56 @@
+// What is remembered of a gang beside its objects: since when it waits, when it may be tried again
+// after an error, and whether it has ever run whole. By gang key, so that it outlives the row; part
+// of the snapshot, since decisions depend on it. Knows nothing of why a gang fits or not.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "scheduler/base/result.h"
+#include "scheduler/model/event.h"
+
+namespace muster::scheduler {
+
+struct Retry {
+  Uid uid{};                          // Of the gang it is about; another uid starts anew.
+  std::optional<Wall> queue_time{};   // After a time-out; else the creation counts.
+  Ticks not_before{};                 // Backoff; 0 = none.
+  std::int32_t failures = 0;          // In a row.
+  bool ran = false;                   // It has been bound to its minimum at least once.
+  std::optional<Ticks> half_since{};  // Some members bound, not enough, in no entry (undone later).
+  std::string failed_text{};          // Why it was given up last; "" = it was not.
+  friend bool operator==(const Retry&, const Retry&) = default;
+};
+
+class RetryTable {
+ public:
+  // The record for this uid of the gang; an empty one if there is none.
+  [[nodiscard]] const Retry& Get(const Key& key, const Uid& uid) const;
+  // Made if need be. Whoever changes not_before or half_since calls Schedule afterwards.
+  Retry& Edit(const Key& key, const Uid& uid);
+  void Forget(const Key& key);
+
+  // Given up at `now`: a new queue time, and a wait of 1 s that doubles up to `max_ms`.
+  void Back(const Key& key, const Uid& uid, Now now, std::int64_t max_ms);
+
+  // At `at` the gang is to be looked at again, because of time alone. One wake-up a gang.
+  void Schedule(const Key& key, Ticks at);
+  // Gangs whose time has come, in key order; each once.
+  [[nodiscard]] std::set<Key> TakeDue(Ticks now);
+  [[nodiscard]] std::optional<Ticks> next_due() const;
+
+  [[nodiscard]] std::string ToText() const;
+  [[nodiscard]] static Result<RetryTable> FromText(std::string_view text);
+
+ private:
+  std::map<Key, Retry> rows_;
+  std::map<Key, Ticks> wake_;
+  std::set<std::pair<Ticks, Key>> due_;
+};
+
+}  // namespace muster::scheduler

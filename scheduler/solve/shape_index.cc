@@ -1,0 +1,265 @@
+#include "scheduler/solve/shape_index.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace muster::scheduler {
+namespace {
+
+constexpr int kNameBits = 40;
+constexpr std::uint64_t kNameMask = (std::uint64_t{1} << kNameBits) - 1;
+
+}  // namespace
+
+ShapeIndex::ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId shape)
+    : plugins_(&plugins),
+      shape_(shape),
+      version_(cluster.shapes().version(shape)),
+      order_epoch_(cluster.order_epoch()),
+      resources_(cluster.resources().size()),
+      seq_(cluster.columns().change_seq()) {
+  const PodView pod{cluster, shape};
+  for (const PluginSet::Filter& filter : plugins.filters) {
+    if (!filter.plugin->Applies(pod)) continue;
+    filters_.push_back({filter.plugin, filter.plugin->Prepare(pod)});
+  }
+  for (const PluginSet::Score& score : plugins.scores) {
+    if (!score.plugin->Applies(pod)) continue;
+    const bool plain = score.plugin->normalize() == ScorePlugin::Normalize::kNone;
+    (plain ? plain_ : normalised_)
+        .push_back({score.name, score.plugin, score.weight, score.plugin->Prepare(pod)});
+  }
+  raw_counts_.resize(normalised_.size());
+  raw_max_.assign(normalised_.size(), 0);
+  Grow(cluster);
+  for (const NodeId node : cluster.nodes()) Evaluate(cluster, node);
+  for (std::size_t i = 0; i < raw_counts_.size(); ++i) {
+    if (!raw_counts_[i].empty()) raw_max_[i] = raw_counts_[i].rbegin()->first;
+  }
+  SetAllKeys(cluster);
+  SetBaseline();
+}
+
+void ShapeIndex::Grow(const Cluster& cluster) {
+  const std::size_t rows = cluster.node_rows();
+  if (rows <= verdicts_.size()) return;
+  verdicts_.resize(rows);
+  rows_.resize(rows);
+  baseline_.resize(rows);
+  visited_.resize(rows);
+  tree_.Resize(rows);
+}
+
+bool ShapeIndex::CatchUp(const Cluster& cluster) {
+  const std::uint64_t seq = cluster.columns().change_seq();
+  if (version_ != cluster.shapes().version(shape_)) return false;
+  if (order_epoch_ != cluster.order_epoch()) return false;
+  if (resources_ != cluster.resources().size()) return false;
+  if (seq_ == seq) return true;
+  const auto changed = cluster.columns().ChangedSince(seq_);
+  if (!changed || changed->size() > 4 * std::size_t{cluster.node_rows()} + 64) return false;
+  seq_ = seq;
+  Grow(cluster);
+  ++pass_;
+  const std::size_t first = changed_.size();
+  for (const NodeId node : *changed) {
+    if (visited_[node.value] == pass_) continue;  // One write of a pod touches it many times.
+    visited_[node.value] = pass_;
+    Evaluate(cluster, node);
+    changed_.push_back(node);
+  }
+  bool moved = false;
+  for (std::size_t i = 0; i < raw_counts_.size(); ++i) {
+    const std::int64_t max = raw_counts_[i].empty() ? 0 : raw_counts_[i].rbegin()->first;
+    moved = moved || max != raw_max_[i];
+    raw_max_[i] = max;
+  }
+  if (moved) {
+    SetAllKeys(cluster);
+  } else {
+    for (std::size_t i = first; i < changed_.size(); ++i) SetKey(cluster, changed_[i]);
+  }
+  return true;
+}
+
+ShapeIndex::Verdict ShapeIndex::Ask(const Cluster& cluster, NodeId node) const {
+  Verdict verdict;
+  verdict.exists = cluster.node(node).exists;
+  if (!verdict.exists) return verdict;
+  verdict.eligible = true;
+  verdict.slots = kAnyNumber;
+  const PodView pod{cluster, shape_};
+  const NodeView view{cluster, node};
+  for (const Filter& filter : filters_) {
+    const Fit fit = filter.plugin->Filter(pod, view, filter.prepared.get());
+    if (fit.pods > 0) {
+      verdict.slots = std::min(verdict.slots, fit.pods);
+      continue;
+    }
+    verdict.slots = 0;
+    // The first filter that says no gives the reason, as in kube-scheduler; later ones are asked
+    // only for whether the node is eligible at all.
+    if (verdict.reason.empty() && verdict.lacking == 0) {
+      verdict.reason = fit.reason;
+      verdict.lacking = fit.lacking;
+    }
+    if (filter.plugin->scope() == Scope::kNodeSpec) {
+      verdict.eligible = false;
+      return verdict;
+    }
+  }
+  return verdict;
+}
+
+void ShapeIndex::CountRaw(NodeId node, int by) {
+  if (!verdicts_[node.value].eligible) return;
+  for (std::size_t i = 0; i < normalised_.size(); ++i) {
+    auto& counts = raw_counts_[i];
+    const auto it = counts.try_emplace(rows_[node.value].raw[i], 0).first;
+    it->second += by;
+    if (it->second == 0) counts.erase(it);
+  }
+}
+
+void ShapeIndex::Evaluate(const Cluster& cluster, NodeId node) {
+  Verdict& verdict = verdicts_[node.value];
+  Row& row = rows_[node.value];
+  CountRaw(node, -1);
+  total_slots_ -= verdict.slots;
+  nodes_with_slots_ -= verdict.slots > 0 ? 1 : 0;
+  verdict = Ask(cluster, node);
+  total_slots_ += verdict.slots;
+  nodes_with_slots_ += verdict.slots > 0 ? 1 : 0;
+  const PodView pod{cluster, shape_};
+  const NodeView view{cluster, node};
+  row.base = 0;
+  if (verdict.slots > 0) {
+    for (const Score& score : plain_) {
+      row.base += score.weight * score.plugin->Score(pod, view, score.prepared.get());
+    }
+  }
+  if (!verdict.eligible) return;
+  row.raw.resize(normalised_.size());
+  for (std::size_t i = 0; i < normalised_.size(); ++i) {
+    const Score& score = normalised_[i];
+    row.raw[i] = score.plugin->Score(pod, view, score.prepared.get());
+  }
+  CountRaw(node, 1);
+}
+
+// helper.DefaultNormalizeScore of upstream: a largest value of 0 leaves 0, or kMaxScore reversed.
+std::int64_t ShapeIndex::Normalised(std::size_t which, std::int64_t raw) const {
+  const bool reversed =
+      normalised_[which].plugin->normalize() == ScorePlugin::Normalize::kByMaxReversed;
+  const std::int64_t max = raw_max_[which];
+  const std::int64_t part = max == 0 ? 0 : raw * kMaxScore / max;
+  return reversed ? kMaxScore - part : part;
+}
+
+void ShapeIndex::SetKey(const Cluster& cluster, NodeId node) {
+  if (verdicts_[node.value].slots == 0) {
+    tree_.Set(node.value, 0);
+    return;
+  }
+  const Row& row = rows_[node.value];
+  std::int64_t score = row.base;
+  for (std::size_t i = 0; i < normalised_.size(); ++i) {
+    score += normalised_[i].weight * Normalised(i, row.raw[i]);
+  }
+  MUSTER_CHECK(score >= 0);
+  // Plus one, so that no key of a node with slots is 0. The earlier name wins a tie.
+  const std::uint64_t name = kNameMask - (cluster.name_order(node) & kNameMask);
+  tree_.Set(node.value, ((static_cast<std::uint64_t>(score) + 1) << kNameBits) | name);
+}
+
+void ShapeIndex::SetAllKeys(const Cluster& cluster) {
+  for (const NodeId node : cluster.nodes()) SetKey(cluster, node);
+  for (std::uint32_t i = 0; i < verdicts_.size(); ++i) {
+    if (!verdicts_[i].exists) tree_.Set(i, 0);
+  }
+}
+
+std::optional<NodeId> ShapeIndex::Best() const {
+  const std::optional<std::uint32_t> row = tree_.Best();
+  if (!row) return std::nullopt;
+  return NodeId{*row};
+}
+
+std::vector<std::pair<std::string, std::int64_t>> ShapeIndex::ScoreParts(const Cluster& cluster,
+                                                                         NodeId node) const {
+  const PodView pod{cluster, shape_};
+  const NodeView view{cluster, node};
+  std::vector<std::pair<std::string, std::int64_t>> parts;
+  for (const Score& score : plain_) {
+    parts.emplace_back(score.name,
+                       score.weight * score.plugin->Score(pod, view, score.prepared.get()));
+  }
+  for (std::size_t i = 0; i < normalised_.size(); ++i) {
+    const Score& score = normalised_[i];
+    parts.emplace_back(score.name, score.weight * Normalised(i, rows_[node.value].raw[i]));
+  }
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+std::map<std::string, std::int32_t> ShapeIndex::Histogram(const Cluster& cluster) const {
+  // Literals and request bits are counted first: making a text for each node would cost more than
+  // everything else here.
+  std::map<std::string_view, std::int32_t> literals;
+  const auto& requests = cluster.shape(shape_).requests;
+  std::vector<std::int32_t> lacking(requests.size(), 0);
+  for (const NodeId node : cluster.nodes()) {
+    const Verdict& verdict = verdicts_[node.value];
+    if (verdict.slots > 0) continue;
+    if (!verdict.reason.empty()) ++literals[verdict.reason];
+    for (std::uint64_t bits = verdict.lacking; bits != 0; bits &= bits - 1) {
+      ++lacking[static_cast<std::size_t>(std::countr_zero(bits))];
+    }
+  }
+  std::map<std::string, std::int32_t> histogram;
+  for (const auto& [reason, count] : literals) histogram[std::string(reason)] = count;
+  for (std::size_t i = 0; i < lacking.size(); ++i) {
+    if (lacking[i] > 0) histogram["Insufficient " + requests[i].first] = lacking[i];
+  }
+  return histogram;
+}
+
+void ShapeIndex::SetBaseline() {
+  if (pass_ == 0) {
+    for (std::size_t i = 0; i < verdicts_.size(); ++i) baseline_[i] = verdicts_[i].slots;
+  }
+  for (const NodeId node : changed_) baseline_[node.value] = verdicts_[node.value].slots;
+  changed_.clear();
+}
+
+bool ShapeIndex::Grew(NodeId node) const {
+  return node.value < verdicts_.size() && verdicts_[node.value].slots > baseline_[node.value];
+}
+
+bool ShapeIndex::AnyGrew() const {
+  return std::any_of(changed_.begin(), changed_.end(), [&](NodeId node) { return Grew(node); });
+}
+
+std::int32_t SlotsOn(const Cluster& cluster, const PluginSet& plugins, ShapeId shape, NodeId node) {
+  if (!cluster.node(node).exists) return 0;
+  const PodView pod{cluster, shape};
+  std::int32_t slots = kAnyNumber;
+  for (const PluginSet::Filter& filter : plugins.filters) {
+    if (!filter.plugin->Applies(pod)) continue;
+    const auto prepared = filter.plugin->Prepare(pod);
+    slots = std::min(slots, filter.plugin->Filter(pod, {cluster, node}, prepared.get()).pods);
+    if (slots == 0) return 0;
+  }
+  return slots;
+}
+
+bool SpecAllows(const Cluster& cluster, const PluginSet& plugins, ShapeId shape, NodeId node) {
+  const PodView pod{cluster, shape};
+  return std::all_of(plugins.filters.begin(), plugins.filters.end(), [&](const auto& filter) {
+    if (filter.plugin->scope() != Scope::kNodeSpec || !filter.plugin->Applies(pod)) return true;
+    const auto prepared = filter.plugin->Prepare(pod);
+    return filter.plugin->Filter(pod, {cluster, node}, prepared.get()).pods > 0;
+  });
+}
+
+}  // namespace muster::scheduler

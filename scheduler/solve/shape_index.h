@@ -1,0 +1,114 @@
+// What every filter and score says of every node, for one shape: verdict, slots and exact order key
+// per node, kept in a max-tree. It is a cache: CatchUp reads the cluster's change log and asks the
+// plugins again for the nodes in it, nothing else. So a commit and a rollback need not know of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scheduler/framework/plugin_set.h"
+#include "scheduler/model/cluster.h"
+#include "scheduler/solve/max_tree.h"
+
+namespace muster::scheduler {
+
+class ShapeIndex {
+ public:
+  // Why a node takes no pod of the shape; `slots` > 0 means it takes some.
+  struct Verdict {
+    std::int32_t slots = 0;
+    bool exists = false;
+    bool eligible = false;    // Every kNodeSpec filter passed: what lacks is room.
+    std::string_view reason;  // Of the filter that refused first.
+    std::uint64_t lacking = 0;
+  };
+
+  ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId shape);
+
+  // Brings the index to the present state of the cluster. False: it cannot (the log is too short,
+  // names or resources changed their numbers, the shape is another one): make a new one.
+  [[nodiscard]] bool CatchUp(const Cluster& cluster);
+
+  [[nodiscard]] ShapeId shape() const { return shape_; }
+  // Pods of the shape that the cluster takes, node by node. Exact: what fits by this number fits.
+  [[nodiscard]] std::int64_t total_slots() const { return total_slots_; }
+  [[nodiscard]] std::int32_t nodes_with_slots() const { return nodes_with_slots_; }
+  [[nodiscard]] const Verdict& verdict(NodeId node) const { return verdicts_[node.value]; }
+  // 0 for a node without a slot; else larger is better, and no two nodes are equal.
+  [[nodiscard]] std::uint64_t key(NodeId node) const { return tree_.Get(node.value); }
+  [[nodiscard]] std::optional<NodeId> Best() const;
+  // The weighted part of each score, by plugin name; for a node with slots.
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> ScoreParts(const Cluster& cluster,
+                                                                             NodeId node) const;
+
+  // kube-scheduler's histogram: how many nodes say each reason. Ordered by reason.
+  [[nodiscard]] std::map<std::string, std::int32_t> Histogram(const Cluster& cluster) const;
+
+  // Growth since the last SetBaseline: nodes that take more pods now than then.
+  void SetBaseline();
+  [[nodiscard]] bool Grew(NodeId node) const;
+  [[nodiscard]] bool AnyGrew() const;
+
+ private:
+  struct Row {
+    std::int64_t base = 0;          // Sum of the scores that need no normalising, weighted.
+    std::vector<std::int64_t> raw;  // Of the normalised ones, in their order.
+  };
+
+  void Evaluate(const Cluster& cluster, NodeId node);
+  Verdict Ask(const Cluster& cluster, NodeId node) const;
+  void CountRaw(NodeId node, int by);
+  void SetKey(const Cluster& cluster, NodeId node);
+  void SetAllKeys(const Cluster& cluster);
+  [[nodiscard]] std::int64_t Normalised(std::size_t which, std::int64_t raw) const;
+  void Grow(const Cluster& cluster);
+
+  const PluginSet* plugins_;
+  ShapeId shape_;
+  std::uint64_t version_ = 0;      // Of the shape.
+  std::uint64_t order_epoch_ = 0;  // Of the name labels in the keys.
+  std::uint32_t resources_ = 0;    // Interned when the plugins prepared.
+  std::uint64_t seq_ = 0;          // Of the change log.
+
+  struct Filter {
+    const FilterPlugin* plugin = nullptr;
+    std::unique_ptr<Prepared> prepared;
+  };
+  struct Score {
+    std::string_view name;
+    const ScorePlugin* plugin = nullptr;
+    std::int64_t weight = 1;
+    std::unique_ptr<Prepared> prepared;
+  };
+  std::vector<Filter> filters_;
+  std::vector<Score> plain_, normalised_;
+  // How many eligible nodes have each raw value; the largest is what normalising divides by.
+  std::vector<std::map<std::int64_t, std::int32_t>> raw_counts_;
+  std::vector<std::int64_t> raw_max_;
+
+  std::vector<Verdict> verdicts_;  // By node row, as the next three.
+  std::vector<Row> rows_;
+  std::vector<std::int32_t> baseline_;
+  std::vector<std::uint64_t> visited_;  // Pass in which a node was asked last.
+  std::uint64_t pass_ = 0;
+  std::vector<NodeId> changed_;  // Asked since SetBaseline; may repeat.
+  MaxTree tree_;
+  std::int64_t total_slots_ = 0;
+  std::int32_t nodes_with_slots_ = 0;
+};
+
+// Slots of a shape on one node without an index; O(filters).
+[[nodiscard]] std::int32_t SlotsOn(const Cluster& cluster, const PluginSet& plugins, ShapeId shape,
+                                   NodeId node);
+// True if the filters that look at the node object alone let the shape in.
+[[nodiscard]] bool SpecAllows(const Cluster& cluster, const PluginSet& plugins, ShapeId shape,
+                              NodeId node);
+
+}  // namespace muster::scheduler

@@ -1,0 +1,166 @@
+#include "scheduler/solve/upkeep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scheduler/solve/admit.h"
+
+namespace muster::scheduler {
+namespace {
+
+constexpr std::int64_t kMaxBackoffMs = 10'000;
+constexpr std::int64_t kMaxRefusedBackoffMs = 300'000;
+
+bool IsUnsettled(Record record) {
+  return record == Record::kPending || record == Record::kGated || record == Record::kReserved;
+}
+
+struct EntryCounts {
+  std::int32_t done = 0;       // Bound or succeeded.
+  std::int32_t unsettled = 0;  // Neither bound nor gone.
+};
+EntryCounts Count(const Cluster& cluster, const EntryRow& entry) {
+  EntryCounts counts;
+  for (const EntryRow::Member& member : entry.members) {
+    const std::optional<PodId> pod = cluster.FindPod(member.pod);
+    if (!pod) continue;
+    const Record record = cluster.record(*pod);
+    if (record == Record::kBound || record == Record::kSucceeded) ++counts.done;
+    if (IsUnsettled(record)) ++counts.unsettled;
+  }
+  return counts;
+}
+
+// The binder is about to close it, or no member is left: there is nothing to give up.
+bool IsSettled(const Cluster& cluster, const EntryRow& entry) {
+  const EntryCounts counts = Count(cluster, entry);
+  return counts.unsettled == 0 && (counts.done >= entry.min_member || counts.done == 0);
+}
+
+// At take-over: every member that is not bound yet still fits where the entry puts it. Its own
+// amounts are in the node's use already.
+bool StillFits(const Core& core, const EntryRow& entry) {
+  const Cluster& cluster = core.cluster;
+  return std::all_of(entry.members.begin(), entry.members.end(), [&](const auto& member) {
+    const std::optional<PodId> pod = cluster.FindPod(member.pod);
+    if (!pod || !IsUnsettled(cluster.record(*pod))) return true;
+    if (!cluster.node(member.node).exists) return false;
+    if (!SpecAllows(cluster, core.plugins, cluster.shape_of(*pod), member.node)) return false;
+    const auto allocatable = cluster.allocatable(member.node);
+    const auto used = cluster.used(member.node);
+    const auto over = [&](ResourceId id) { return used[id.value] > allocatable[id.value]; };
+    const auto request = cluster.request(cluster.shape_of(*pod));
+    return !over(kPodsResource) && std::none_of(request.begin(), request.end(), [&](const auto& r) {
+      return r.second > 0 && (r.first == kUnknownResource || over(r.first));
+    });
+  });
+}
+
+std::string Seconds(std::int64_t ms) {
+  return std::to_string(ms / 1000) + " s";
+}
+
+struct Verdict {
+  Decision::Why why{};
+  std::string text;
+};
+
+std::optional<Verdict> Judge(const Cycle& cycle, const EntryRow& entry, bool taken_over) {
+  const Cluster& cluster = cycle.core.cluster;
+  if (entry.failed) return Verdict{Decision::Why::kRefused, entry.failed->text};
+  if (IsSettled(cluster, entry)) return std::nullopt;
+  const GangRow& gang = cluster.gang(entry.gang);
+  if (!gang.exists || gang.uid != entry.gang_uid) {
+    return Verdict{Decision::Why::kGroupGone, "the PodGroup was deleted while its gang was bound"};
+  }
+  if (taken_over && !StillFits(cycle.core, entry)) {
+    return Verdict{Decision::Why::kNoFit,
+                   "what was decided before the restart does not fit any more"};
+  }
+  if (entry.first_seen && cycle.now.mono.ms >= entry.first_seen->ms + entry.timeout_ms) {
+    const EntryCounts counts = Count(cluster, entry);
+    return Verdict{Decision::Why::kTimeout,
+                   std::to_string(counts.done) + " of " + std::to_string(entry.members.size()) +
+                       " members were bound within " + Seconds(entry.timeout_ms)};
+  }
+  return std::nullopt;
+}
+
+void GiveUp(Cycle& cycle, std::uint64_t id, Verdict verdict) {
+  Core& core = cycle.core;
+  const EntryRow& entry = core.cluster.entries().at(id);
+  const GangRow& gang = core.cluster.gang(entry.gang);
+  if (verdict.why != Decision::Why::kGroupGone) {
+    const bool refused = verdict.why == Decision::Why::kRefused;
+    core.retries.Back(gang.key, gang.uid, cycle.now,
+                      refused ? kMaxRefusedBackoffMs : kMaxBackoffMs);
+    core.retries.Edit(gang.key, gang.uid).failed_text = verdict.text;
+  }
+  cycle.dirty.try_emplace(entry.gang, "");
+  cycle.decision.abandons.push_back({gang.key, id, verdict.why, std::move(verdict.text)});
+  core.cluster.AbandonEntry(id);
+}
+
+}  // namespace
+
+void GiveUpEntries(Cycle& cycle) {
+  Cluster& cluster = cycle.core.cluster;
+  std::vector<std::pair<std::uint64_t, Verdict>> ended;
+  std::vector<std::uint64_t> unseen;
+  for (const auto& [id, entry] : cluster.entries()) {
+    if (!entry.first_seen) unseen.push_back(id);
+    if (entry.state != EntryState::kBind) continue;
+    // An entry of our own carries the instant of its decision; without one it was found.
+    if (auto verdict = Judge(cycle, entry, !entry.first_seen)) ended.emplace_back(id, *verdict);
+  }
+  for (const std::uint64_t id : unseen) cluster.SetEntryFirstSeen(id, cycle.now.mono);
+  for (auto& [id, verdict] : ended) GiveUp(cycle, id, std::move(verdict));
+}
+
+bool IsHalfBound(const Core& core, GangId id) {
+  const GangRow& gang = core.cluster.gang(id);
+  if (!gang.live || !gang.exists || !gang.entries.empty()) return false;
+  if (core.retries.Get(gang.key, gang.uid).ran) return false;
+  const MemberCounts counts = core.cluster.counts(id);
+  return counts.bound > 0 && counts.bound + Succeeded(core.cluster, id) < gang.min_member;
+}
+
+bool UndoHalfBound(Cycle& cycle, GangId id) {
+  Core& core = cycle.core;
+  const GangRow& gang = core.cluster.gang(id);
+  if (!gang.live) return false;
+  const std::optional<Ticks> since = core.retries.Get(gang.key, gang.uid).half_since;
+  if (!IsHalfBound(core, id)) {
+    if (since) core.retries.Edit(gang.key, gang.uid).half_since.reset();
+    return false;
+  }
+  const Ticks deadline{since.value_or(cycle.now.mono).ms + gang.timeout_ms};
+  if (!since) core.retries.Edit(gang.key, gang.uid).half_since = cycle.now.mono;
+  if (cycle.now.mono < deadline) {
+    core.retries.Schedule(gang.key, deadline);
+    return false;
+  }
+  // Nothing is sent that no page names: the bound members get an entry, and that is given up.
+  std::vector<PodId> bound;
+  for (const PodId pod : gang.members) {
+    if (core.cluster.record(pod) == Record::kBound) bound.push_back(pod);
+  }
+  Transaction transaction(core.cluster);
+  const std::uint64_t entry = CommitAdmit(cycle, transaction, {.gang = id, .pods = bound});
+  const std::string text = std::to_string(bound.size()) + " of " + std::to_string(gang.min_member) +
+                           " members were bound for " + Seconds(gang.timeout_ms);
+  GiveUp(cycle, entry, {Decision::Why::kTimeout, text});
+  return true;
+}
+
+std::optional<Ticks> NextTimeout(const Cluster& cluster) {
+  std::optional<Ticks> next;
+  for (const auto& [id, entry] : cluster.entries()) {
+    if (entry.state != EntryState::kBind || !entry.first_seen) continue;
+    const Ticks at{entry.first_seen->ms + entry.timeout_ms};
+    if (!next || at < *next) next = at;
+  }
+  return next;
+}
+
+}  // namespace muster::scheduler

@@ -1,0 +1,21 @@
+// Entries that must be given up: refused for good, out of time, without their PodGroup, or found at
+// take-over and fitting no more. And gangs that are half bound while no entry speaks for them: they
+// are undone when their time is up.
+#pragma once
+
+#include "scheduler/solve/cycle.h"
+
+namespace muster::scheduler {
+
+// Emits the Abandons and marks the gangs dirty.
+void GiveUpEntries(Cycle& cycle);
+
+// The gang has bound members, too few, never ran whole, and no entry is open for it.
+[[nodiscard]] bool IsHalfBound(const Core& core, GangId gang);
+// Starts, stops or acts on the time-out of a half-bound gang. True: it was undone just now.
+bool UndoHalfBound(Cycle& cycle, GangId gang);
+
+// The next instant at which an entry runs out of time.
+[[nodiscard]] std::optional<Ticks> NextTimeout(const Cluster& cluster);
+
+}  // namespace muster::scheduler

@@ -1,0 +1,167 @@
+#include "scheduler/solve/verdict.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scheduler/base/units.h"
+#include "scheduler/solve/quota.h"
+#include "scheduler/solve/wording.h"
+
+namespace muster::scheduler {
+namespace {
+
+WaitVerdict NotAdmitted(std::string reason, std::string member_reason, std::string message) {
+  WaitVerdict verdict;
+  verdict.admitted_reason = reason;
+  verdict.scheduled_reason = "NotAdmitted";
+  verdict.reason = std::move(reason);
+  verdict.message = std::move(message);
+  verdict.member_reason = std::move(member_reason);
+  return verdict;
+}
+
+WaitVerdict NotPlaced(std::string reason, std::string member_reason, std::string message) {
+  WaitVerdict verdict;
+  verdict.admitted_reason = "NotPlaced";
+  verdict.scheduled_reason = reason;
+  verdict.reason = std::move(reason);
+  verdict.message = std::move(message);
+  verdict.member_reason = std::move(member_reason);
+  return verdict;
+}
+
+std::string GivenUpText(const Core& core, const GangRow& gang) {
+  const std::string& text = core.retries.Get(gang.key, gang.uid).failed_text;
+  if (!text.empty()) return text;
+  return "its binding was begun and its journal is lost; the members that are bound are undone";
+}
+
+WaitVerdict ExplainHeld(const Core& core, GangId id, const Work& work) {
+  const Cluster& cluster = core.cluster;
+  const GangRow& gang = cluster.gang(id);
+  const QueueSeen& queue = cluster.queue(gang.queue).spec;
+  const std::string no_queue = "QueueNotUsable";
+  switch (work.held) {
+    case Work::Held::kNo:
+      break;
+    case Work::Held::kPodGroupNotFound:
+      return NotAdmitted(
+          "PodGroupNotFound", "PodGroupNotFound",
+          "PodGroup \"" + gang.key.name + "\" does not exist in namespace " + gang.key.ns);
+    case Work::Held::kInvalid:
+      return NotAdmitted("Invalid", "Invalid", gang.invalid);
+    case Work::Held::kQueueNotFound:
+      return NotAdmitted("QueueNotFound", no_queue, QueueNotFoundText(cluster, gang));
+    case Work::Held::kQueueInactive:
+      return NotAdmitted("QueueInactive", no_queue,
+                         "queue \"" + queue.name + "\" is not active: " + queue.misconfigured);
+    case Work::Held::kNamespaceNotAllowed:
+      return NotAdmitted("NamespaceNotAllowed", no_queue, NamespaceNotAllowedText(queue));
+    case Work::Held::kQueueStopped:
+      return NotAdmitted("QueueStopped", no_queue,
+                         "queue \"" + queue.name + "\" admits nothing: its stopPolicy is Hold");
+    case Work::Held::kNotEnoughMembers:
+      return NotAdmitted(
+          "NotEnoughMembers", "NotEnoughMembers",
+          NotEnoughMembersText(cluster.counts(id), Succeeded(cluster, id), gang.min_member));
+    case Work::Held::kByPlugin:
+      return NotAdmitted("NotEnoughMembers", "NotEnoughMembers", work.text);
+    case Work::Held::kGivingUp:
+    case Work::Held::kBackoff:
+      return NotPlaced("BindFailed", "BindFailed", GivenUpText(core, gang));
+  }
+  return {};
+}
+
+std::string GangText(const Cluster& cluster, GangId id, const Probe& probe) {
+  const GangRow& gang = cluster.gang(id);
+  const MemberCounts counts = cluster.counts(id);
+  const bool one = gang.key.single_pod || (gang.min_member == 1 && counts.total == 1);
+  if (one) {
+    if (probe.resource.empty() || probe.most_free_node.empty()) return {};
+    return " Needs " + AmountText(probe.resource, probe.needs) + " on one node; most free is " +
+           FormatAmount(probe.resource, probe.most_free) + " on " + probe.most_free_node + ".";
+  }
+  const std::int32_t fit = counts.bound + Succeeded(cluster, id) + probe.placed;
+  std::string text = " Gang " + gang.key.name + ": " + std::to_string(fit) + " of " +
+                     std::to_string(gang.min_member) + " members fit";
+  if (!probe.resource.empty()) {
+    text += "; short " + AmountText(probe.resource, probe.short_by);
+    const std::string holders = HoldersText(probe.resource, probe.holders);
+    if (!holders.empty()) text += "; " + holders;
+  }
+  return text + ".";
+}
+
+WaitVerdict ExplainRefused(Core& core, GangId id, const Work& work) {
+  const Cluster& cluster = core.cluster;
+  const GangRow& gang = cluster.gang(id);
+  const std::vector<Charge> charges = ChargesOf(cluster, work.demands);
+  const QuotaVerdict quota = CheckQuota(cluster, gang.queue, charges);
+  const std::string& queue = cluster.queue(gang.queue).spec.name;
+  const std::string quota_text = quota.ok() ? "" : QuotaText(queue, *quota.refused);
+  if (quota.never) return NotAdmitted("ExceedsMaxQuota", "WaitingForQuota", quota_text);
+
+  const bool borrows = !quota.ok() || WouldBorrow(cluster, gang.queue, charges);
+  const std::string member = borrows ? "WaitingForQuota" : "Unschedulable";
+  const std::string never = NeverFitsText(cluster, work.demands);
+  if (!never.empty()) return NotPlaced("NeverFits", member, never);
+
+  const Probe probe = ProbePods(core, id, work.pods);
+  if (!probe.missing) {
+    if (!quota.ok()) return NotAdmitted("WaitingForQuota", "WaitingForQuota", quota_text);
+    if (!probe.refused.empty()) return NotPlaced("Unschedulable", member, probe.refused);
+    return {};  // It fits; the next Decide will say so.
+  }
+  std::string text = FitErrorText(cluster.nodes().size(), probe.reasons);
+  text += GangText(cluster, id, probe);
+  for (const PostFilterPlugin* plugin : core.plugins.post_filter) {
+    const std::string more =
+        plugin->PostFilter({cluster, id, QueueTime(cluster, core.retries, id)});
+    if (!more.empty()) text += " " + more;
+  }
+  if (!quota_text.empty()) text += " " + quota_text;
+  WaitVerdict verdict = NotPlaced("Unschedulable", member, text);
+  verdict.missing = probe.missing;
+  verdict.missing_reasons = JoinReasons(probe.reasons);
+  verdict.more = static_cast<std::int32_t>(work.pods.size()) - probe.placed;
+  return verdict;
+}
+
+// Members beyond the minimum of a gang that runs: nothing is wrong with the gang.
+WaitVerdict ExplainSurplus(Core& core, GangId id, const Work& work) {
+  const Cluster& cluster = core.cluster;
+  const GangRow& gang = cluster.gang(id);
+  WaitVerdict verdict;
+  verdict.member_reason = "Surplus";
+  const Demand one{cluster.shape_of(work.pods.front()), 1};
+  const QuotaVerdict quota = CheckQuota(cluster, gang.queue, ChargesOf(cluster, {&one, 1}));
+  if (!quota.ok()) {
+    verdict.message = QuotaText(cluster.queue(gang.queue).spec.name, *quota.refused);
+    return verdict;
+  }
+  const Probe probe = ProbePods(core, id, {work.pods.front()});
+  if (probe.missing) {
+    verdict.missing = probe.missing;
+    verdict.message = FitErrorText(cluster.nodes().size(), probe.reasons);
+  }
+  return verdict;
+}
+
+}  // namespace
+
+WaitVerdict ExplainWait(Core& core, GangId gang, const Work& work) {
+  switch (work.kind) {
+    case Work::Kind::kNone:
+      return {};
+    case Work::Kind::kHeld:
+      return ExplainHeld(core, gang, work);
+    case Work::Kind::kMinimum:
+      return ExplainRefused(core, gang, work);
+    case Work::Kind::kSurplus:
+      return ExplainSurplus(core, gang, work);
+  }
+  return {};
+}
+
+}  // namespace muster::scheduler

@@ -1,0 +1,95 @@
+#include "scheduler/solve/wake.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/solve/quota.h"
+
+namespace muster::scheduler {
+namespace {
+
+bool QuotaAllows(const Cluster& cluster, const ClassKey& key) {
+  if (key.kind == Work::Kind::kSurplus) {
+    return std::any_of(key.demands.begin(), key.demands.end(), [&](const Demand& demand) {
+      return QuotaSlots(cluster, key.queue, demand.shape, 1) > 0;
+    });
+  }
+  return CheckQuota(cluster, key.queue, ChargesOf(cluster, key.demands)).ok();
+}
+
+// Some touched node takes a pod of the shape: all that can be said without an index.
+bool TouchedNodeTakes(const Core& core, ShapeId shape) {
+  const auto& touched = core.cluster.touched().nodes;
+  return std::any_of(touched.begin(), touched.end(), [&](const auto& item) {
+    return SlotsOn(core.cluster, core.plugins, shape, item.id) > 0;
+  });
+}
+
+struct Slots {
+  bool enough = true;  // Of every shape (surplus: of any).
+  bool grew = false;   // Of some shape, on some node.
+};
+Slots SlotsFor(Core& core, const ClassKey& key) {
+  const bool any = key.kind == Work::Kind::kSurplus;
+  Slots slots{.enough = !any};
+  for (const Demand& demand : key.demands) {
+    const ShapeIndex* index = core.indexes.IfLive(core.cluster, demand.shape);
+    bool enough = false;
+    bool grew = false;
+    if (index == nullptr) {
+      enough = grew = TouchedNodeTakes(core, demand.shape);
+    } else {
+      enough = index->total_slots() >= demand.count;
+      grew = index->AnyGrew();
+    }
+    slots.enough = any ? slots.enough || enough : slots.enough && enough;
+    slots.grew = slots.grew || grew;
+  }
+  return slots;
+}
+
+bool MayStart(Core& core, const ClassKey& key, RefusedBy by) {
+  if (!QuotaAllows(core.cluster, key)) return false;
+  const Slots slots = SlotsFor(core, key);
+  if (!slots.enough) return false;
+  // One shape: enough is exact. Several may be enough each and not together; then only growth can
+  // have changed the answer.
+  const bool inexact = key.kind == Work::Kind::kMinimum && key.demands.size() > 1;
+  return !inexact || by != RefusedBy::kNodes || slots.grew;
+}
+
+// The event that opened the class: the first that touched a node which takes more than before, or
+// the queue.
+std::string CauseOf(Core& core, const ClassKey& key) {
+  const Touched& touched = core.cluster.touched();
+  for (const auto& item : touched.nodes) {
+    const bool helps = std::any_of(key.demands.begin(), key.demands.end(), [&](const Demand& d) {
+      const ShapeIndex* index = core.indexes.IfLive(core.cluster, d.shape);
+      return index != nullptr ? index->Grew(item.id)
+                              : SlotsOn(core.cluster, core.plugins, d.shape, item.id) > 0;
+    });
+    if (helps) return touched.causes[item.cause];
+  }
+  for (const auto& item : touched.queues) {
+    if (item.id == key.queue) return touched.causes[item.cause];
+  }
+  return {};
+}
+
+}  // namespace
+
+void WakeClasses(Cycle& cycle) {
+  Core& core = cycle.core;
+  const Touched& touched = core.cluster.touched();
+  if (touched.nodes.empty() && touched.queues.empty()) return;
+  std::vector<std::pair<ClassKey, std::string>> open;
+  for (const auto& [key, c] : core.backlog.classes()) {
+    if (c.refused_by == RefusedBy::kNobody || !MayStart(core, key, c.refused_by)) continue;
+    open.emplace_back(key, CauseOf(core, key));
+  }
+  for (const auto& [key, cause] : open) core.backlog.Open(key, cause);
+}
+
+}  // namespace muster::scheduler

@@ -1,0 +1,123 @@
+#include "scheduler/solve/work.h"
+
+#include <algorithm>
+#include <map>
+
+#include "scheduler/framework/label_match.h"
+
+namespace muster::scheduler {
+namespace {
+
+// Whether the gang's queue takes it. Asked for what is new only: a gang that has members bound
+// keeps its right to be completed.
+Work::Held HeldByQueue(const Cluster& cluster, const GangRow& gang) {
+  const QueueRow& queue = cluster.queue(gang.queue);
+  if (!queue.exists) return Work::Held::kQueueNotFound;
+  if (!queue.spec.misconfigured.empty()) return Work::Held::kQueueInactive;
+  if (!queue.spec.has_selector ||
+      !MatchesAll(queue.spec.namespace_selector, cluster.ns(gang.ns).labels)) {
+    return Work::Held::kNamespaceNotAllowed;
+  }
+  if (queue.spec.stopped) return Work::Held::kQueueStopped;
+  return Work::Held::kNo;
+}
+
+std::vector<PodId> Placeable(const Cluster& cluster, const GangRow& gang, std::size_t most) {
+  std::vector<PodId> pods;
+  for (const PodId pod : gang.members) {
+    if (pods.size() == most) break;
+    if (cluster.record(pod) == Record::kPending && cluster.pod(pod).entry == 0) pods.push_back(pod);
+  }
+  return pods;
+}
+
+Work HeldWork(Work::Held held, std::string text = {}) {
+  Work work;
+  work.kind = Work::Kind::kHeld;
+  work.held = held;
+  work.text = std::move(text);
+  return work;
+}
+
+// Everything but members and plugins.
+Work::Held HeldByState(const Cluster& cluster, const Retry& retry, Now now, GangId id) {
+  const GangRow& gang = cluster.gang(id);
+  if (!gang.exists) return Work::Held::kPodGroupNotFound;
+  if (!gang.invalid.empty()) return Work::Held::kInvalid;
+  if (HasEntry(cluster, id, EntryState::kAbandon)) return Work::Held::kGivingUp;
+  if (cluster.counts(id).bound == 0) {
+    const Work::Held held = HeldByQueue(cluster, gang);
+    if (held != Work::Held::kNo) return held;
+  }
+  return now.mono < retry.not_before ? Work::Held::kBackoff : Work::Held::kNo;
+}
+
+}  // namespace
+
+std::int32_t Succeeded(const Cluster& cluster, GangId gang) {
+  return std::max(cluster.counts(gang).succeeded, cluster.gang(gang).stored_succeeded);
+}
+
+bool HasEntry(const Cluster& cluster, GangId gang, EntryState state) {
+  const auto& ids = cluster.gang(gang).entries;
+  return std::any_of(ids.begin(), ids.end(),
+                     [&](std::uint64_t id) { return cluster.entries().at(id).state == state; });
+}
+
+bool IsBinding(const Cluster& cluster, GangId gang) {
+  const auto& ids = cluster.gang(gang).entries;
+  return std::any_of(ids.begin(), ids.end(), [&](std::uint64_t id) {
+    const EntryRow& entry = cluster.entries().at(id);
+    return entry.state == EntryState::kBind && entry.min_member > 0;
+  });
+}
+
+Wall QueueTime(const Cluster& cluster, const RetryTable& retries, GangId gang) {
+  const GangRow& row = cluster.gang(gang);
+  return retries.Get(row.key, row.uid).queue_time.value_or(row.created);
+}
+
+std::vector<Demand> DemandsOf(const Cluster& cluster, const std::vector<PodId>& pods) {
+  std::map<ShapeId, std::int32_t> counts;
+  for (const PodId pod : pods) ++counts[cluster.shape_of(pod)];
+  std::vector<Demand> demands;
+  demands.reserve(counts.size());
+  for (const auto& [shape, count] : counts) demands.push_back({shape, count});
+  return demands;
+}
+
+Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& retries, Now now,
+            GangId id) {
+  const GangRow& gang = cluster.gang(id);
+  if (!gang.live) return {};
+  const MemberCounts counts = cluster.counts(id);
+  const Retry& retry = retries.Get(gang.key, gang.uid);
+  const std::int32_t missing = gang.min_member - counts.bound - Succeeded(cluster, id);
+  if (missing > 0 && IsBinding(cluster, id)) return {};
+  if (missing <= 0 && counts.placeable == 0) return {};
+  const Work::Held held = HeldByState(cluster, retry, now, id);
+  if (held != Work::Held::kNo) return HeldWork(held);
+
+  Work work;
+  work.kind = missing > 0 ? Work::Kind::kMinimum : Work::Kind::kSurplus;
+  work.half = missing > 0 && counts.bound > 0 && !retry.ran;
+  work.detached = missing <= 0 || retry.ran;
+  if (work.half && cluster.pages_lost()) return HeldWork(Work::Held::kGivingUp);
+  // Replacements that are on their way already fill a part of what is missing.
+  const std::int32_t coming = missing > 0 ? counts.reserved : 0;
+  const std::int32_t wanted = missing - coming;
+  if (missing > 0 && wanted <= 0) return {};
+  const std::size_t most =
+      missing > 0 ? static_cast<std::size_t>(wanted) : static_cast<std::size_t>(counts.placeable);
+  work.pods = Placeable(cluster, gang, most);
+  if (missing > 0 && work.pods.size() < most) return HeldWork(Work::Held::kNotEnoughMembers);
+  if (work.pods.empty()) return {};
+  for (const PreEnqueuePlugin* plugin : plugins.pre_enqueue) {
+    const GangView view{cluster, id, QueueTime(cluster, retries, id)};
+    if (auto text = plugin->PreEnqueue(view)) return HeldWork(Work::Held::kByPlugin, *text);
+  }
+  work.demands = DemandsOf(cluster, work.pods);
+  return work;
+}
+
+}  // namespace muster::scheduler

@@ -1,0 +1,67 @@
+// What there is to do for a gang, from its objects alone: the members to place next, or why none
+// can be. A pure function: the cycle acts on it, the status words it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scheduler/framework/plugin_set.h"
+#include "scheduler/model/cluster.h"
+#include "scheduler/solve/retry.h"
+
+namespace muster::scheduler {
+
+// How many pods of one shape. Two gangs with equal lists ask for the same.
+struct Demand {
+  ShapeId shape;
+  std::int32_t count = 0;
+  friend auto operator<=>(const Demand&, const Demand&) = default;
+};
+
+struct Work {
+  enum class Kind : std::uint8_t {
+    kNone,     // Nothing waits: running whole, binding, finished or gone.
+    kHeld,     // It may not be tried; see `held`.
+    kMinimum,  // All of `pods` are placed together or none is.
+    kSurplus,  // Members beyond the minimum: each of `pods` for itself.
+  };
+  enum class Held : std::uint8_t {
+    kNo,
+    kPodGroupNotFound,
+    kInvalid,
+    kQueueNotFound,
+    kQueueInactive,
+    kNamespaceNotAllowed,
+    kQueueStopped,
+    kNotEnoughMembers,
+    kByPlugin,  // PreEnqueue; `text` says why.
+    kGivingUp,  // An entry of it is being undone, or will be (half bound, intent lost).
+    kBackoff,   // After an error, until Retry::not_before.
+  };
+  Kind kind{};
+  Held held{};
+  std::string text;
+  // Some members are bound and the gang never ran whole: it is completed around them, or undone.
+  bool half = false;
+  // Members replace lost ones of a gang that ran, or are surplus: the entry has minimum 0.
+  bool detached = false;
+  std::vector<PodId> pods;      // In rank order.
+  std::vector<Demand> demands;  // Of `pods`, by shape.
+};
+
+[[nodiscard]] Work Assess(const Cluster& cluster, const PluginSet& plugins,
+                          const RetryTable& retries, Now now, GangId gang);
+
+// Members that count as succeeded: those that can be seen and those that the status has kept.
+[[nodiscard]] std::int32_t Succeeded(const Cluster& cluster, GangId gang);
+// True while an entry of the gang is open in this state (surplus entries too).
+[[nodiscard]] bool HasEntry(const Cluster& cluster, GangId gang, EntryState state);
+// True while the entry that brings the gang to its minimum is open and not given up.
+[[nodiscard]] bool IsBinding(const Cluster& cluster, GangId gang);
+[[nodiscard]] Wall QueueTime(const Cluster& cluster, const RetryTable& retries, GangId gang);
+// Sorted by shape, without repeats.
+[[nodiscard]] std::vector<Demand> DemandsOf(const Cluster& cluster, const std::vector<PodId>& pods);
+
+}  // namespace muster::scheduler
