@@ -1,0 +1,31 @@
+// Scenario files: a cluster in words, and what the core decides about it. Lines that begin with two
+// spaces are what was decided or shown; running a file writes them anew, so a test compares the
+// whole text and UPDATE_SCENARIOS=1 rewrites the file.
+//
+//   queue NAME [RESOURCE=NOMINAL[:BORROWING_LIMIT]].. [selector=KEY=VALUE | selector=none]
+//   [stopped] namespace NAME [KEY=VALUE]..                      queue-gone NAME   node-gone NAME
+//   node NAME [RESOURCE=QUANTITY].. [label=K=V] [taint=K=V:EFFECT] [cordoned] [models=A,B]
+//   gang [NS/]NAME [queue=Q] [min=N] [pods=N] [priority=N] [timeout=SECONDS] [RESOURCE=QUANTITY]..
+//        [selector=K=V] [tolerate=K=V] [model=M] [model-required] [product=A,B]
+//   pods [NS/]GANG FIRST..LAST ..   more members, as `gang` without the group; needs no group
+//   group [NS/]NAME ..              the PodGroup alone        group-gone [NS/]NAME
+//   pod [NS/]NAME ..                a pod without PodGroup
+//   foreign [NS/]NAME NODE ..       a pod of another scheduler, bound
+//   bound POD NODE, running POD, done POD, failed POD, terminating POD, gone POD, refused POD
+//   settle                          every open entry binds, runs and closes
+//   undo                            every entry that is given up: members gone, entry closed
+//   failed-entry GANG TEXT          wait SECONDS
+//   cycle                           one Decide; it must equal Decide on a copy made from Snapshot()
+//   status GANG, explain GANG, queue-status QUEUE
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace muster::scheduler::testing {
+
+// The text with its indented lines as they are now. A line that cannot be read, and any difference
+// between the live core and its rebuilt copy, is an indented line that begins with "ERROR".
+[[nodiscard]] std::string RunScenario(std::string_view text);
+
+}  // namespace muster::scheduler::testing
