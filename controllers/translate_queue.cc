@@ -5,6 +5,7 @@
 
 #include "controllers/selectors.h"
 #include "controllers/translate.h"
+#include "crds/label_selector.h"
 #include "crds/quantity.h"
 
 namespace muster::controllers {
@@ -44,6 +45,10 @@ QueueSeen TranslateQueue(const crds::Queue& queue) {
             [](const auto& a, const auto& b) { return a.resource < b.resource; });
   out.has_selector = queue.namespace_selector.has_value();
   if (out.has_selector) {
+    const Result<void> usable = crds::CheckLabelSelector(*queue.namespace_selector);
+    if (!usable.ok() && out.misconfigured.empty()) {
+      out.misconfigured = "spec.namespaceSelector." + usable.error().message;
+    }
     for (const auto& [key, value] : queue.namespace_selector->match_labels) {
       out.namespace_selector.push_back({scheduler::Requirement::Op::kIn, key, {value}});
     }

@@ -316,6 +316,15 @@ TEST(TranslateQueue, SaysWhichQuotaCannotBe) {
   EXPECT_EQ(TranslateQueue(queue).resources.size(), 2U);
 }
 
+TEST(TranslateQueue, SaysWhySelectorsCannotBeUsed) {
+  crds::Queue queue;
+  queue.namespace_selector.emplace();
+  queue.namespace_selector->match_expressions = {{"team", "Exists", {"research"}}};
+  EXPECT_EQ(TranslateQueue(queue).misconfigured,
+            "spec.namespaceSelector.matchExpressions[0].values: expected none with operator "
+            "Exists");
+}
+
 TEST(TranslateSmallKinds, CarryTheirNames) {
   crds::Namespace ns;
   ns.meta.name = "team";
