@@ -1,5 +1,6 @@
 #include "e2e/apiserver/admit.h"
 
+#include "e2e/apiserver/crd.h"
 #include "e2e/apiserver/pod_create.h"
 #include "e2e/apiserver/pod_update.h"
 
@@ -78,6 +79,7 @@ Refusal AdmitNew(const Backend& backend, const Kind& kind, Json& object, Admissi
     case Builtin::kEvent:
       return AdmitEvent(kind, object);
     case Builtin::kCustom:
+      return AdmitCustom(kind, object, {.fields = admission.options.fields}, admission.warnings);
     case Builtin::kNode:
     case Builtin::kLease:
     case Builtin::kCrd:
@@ -88,8 +90,11 @@ Refusal AdmitNew(const Backend& backend, const Kind& kind, Json& object, Admissi
 
 Refusal AdmitChange(const Kind& kind, const Json& old, Json& next, const UpdateRules& rules,
                     Admission& admission) {
-  (void)admission;
   const std::string& name = StringAt(old, {"metadata", "name"});
+  if (kind.custom()) {
+    return AdmitCustom(kind, next, {.old = &old, .fields = admission.options.fields},
+                       admission.warnings);
+  }
   if (kind.builtin == Builtin::kPod) return AdmitPodChange(kind, old, next, rules);
   if (kind.builtin == Builtin::kPriorityClass && old.at("value") != next["value"]) {
     return Invalid(kind, name, {ForbiddenField("value", "may not be changed in an update.")});

@@ -6,6 +6,7 @@
 #include "e2e/apiserver/binding.h"
 #include "e2e/apiserver/errors.h"
 #include "e2e/apiserver/event_view.h"
+#include "e2e/apiserver/load.h"
 #include "e2e/apiserver/request.h"
 #include "e2e/apiserver/verbs.h"
 #include "e2e/apiserver/watch.h"
@@ -98,7 +99,11 @@ ApiServer::ApiServer(Options options, std::function<std::int64_t()> now_ms)
 ApiServer::~ApiServer() = default;
 
 std::string ApiServer::LoadCrds(const std::string& folder) {
-  return folder;
+  return e2e::LoadCrds(state_->backend, folder);
+}
+
+std::string ApiServer::LoadObjects(const std::string& file) {
+  return e2e::LoadObjects(state_->backend, file);
 }
 
 HttpResponse ApiServer::Handle(const HttpRequest& request) {

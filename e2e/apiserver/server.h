@@ -40,6 +40,10 @@ class ApiServer {
   // Loads crds/*.yaml: the kinds become servable. An error names file and path.
   [[nodiscard]] std::string LoadCrds(const std::string& folder);
 
+  // Makes the objects of a YAML file as they stand there, status included; namespaces that they
+  // need are made too. An error names file and object.
+  [[nodiscard]] std::string LoadObjects(const std::string& file);
+
   [[nodiscard]] HttpResponse Handle(const HttpRequest& request);
 
   // A GET with watch=1. `sink` gets one frame (a JSON document without line end) at a time, at once
