@@ -1,7 +1,7 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test lint fmt asan presubmit
+.PHONY: help run demo deps build test lint analyze fmt asan presubmit
 
 SEEDS ?= 50
 CANARY ?=
@@ -24,6 +24,9 @@ lint: ## formatting, then clang-tidy over the production files
 	@e2e/tools/lint.sh format
 	@cmake --preset release >/dev/null
 	@e2e/tools/lint.sh tidy
+
+analyze: build ## clang's static analyzer over the production files (slow)
+	@e2e/tools/lint.sh analyze
 
 fmt: ## format every source file in place
 	@e2e/tools/lint.sh fix

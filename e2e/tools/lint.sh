@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Formatting and clang-tidy. Usage: lint.sh format | fix | tidy [--all]
+# Formatting and clang-tidy. Usage: lint.sh format | fix | tidy | analyze
 #   format   fails on a file that clang-format-16 would change
 #   fix      changes them
-#   tidy     clang-tidy-16 over the production files; a file whose text, headers and configuration
-#            passed before is not run again (build/tidy holds the stamps)
+#   tidy     clang-tidy-16 over the production files; a file is not run again while its text and the
+#            text of the headers that it includes directly are those that passed before
+#   analyze  the static analyzer of clang over them: thorough and slow, by hand
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT"
@@ -12,7 +13,6 @@ sources() { git ls-files -co --exclude-standard '*.cc' '*.h' | sort; }
 
 tidy_one() {
   local file=$1 stamp
-  # The preprocessed text is what clang-tidy sees of a file and its headers (NOLINT apart).
   stamp=$({ cat .clang-tidy "$file"; sed -n 's/^#include "\(.*\)"/\1/p' "$file" | xargs -r -I{} sh -c 'cat {} 2>/dev/null || true'; } | sha256sum | cut -d' ' -f1)
   if [ -e "build/tidy/$stamp" ]; then return 0; fi
   if clang-tidy-16 -p build/release --quiet "$file" >"build/tidy/$stamp.log" 2>/dev/null; then
@@ -34,5 +34,10 @@ case ${1:-} in
       xargs -P "$(nproc)" -I{} bash -euo pipefail -c 'tidy_one {}' ||
       die "clang-tidy found what is printed above"
     ;;
-  *) die "usage: lint.sh format | fix | tidy" ;;
+  analyze)
+    sources | grep '\.cc$' | grep -vE '_(test|bench)\.cc$' |
+      xargs -P "$(nproc)" -n 4 clang-tidy-16 -p build/release --quiet --checks='-*,clang-analyzer-*' ||
+      die "the analyzer found what is printed above"
+    ;;
+  *) die "usage: lint.sh format | fix | tidy | analyze" ;;
 esac
