@@ -28,10 +28,10 @@ bool ReadAmount(JsonReader& reader, JsonValue& value, std::int64_t& out) {
 bool ReadCharges(JsonReader& reader, JsonValue& value, JournalEntry& out) {
   out.charges.clear();
   return reader.Array(value, [&](JsonValue& element) {
-    auto& [resource, amount] = out.charges.emplace_back();
+    auto& charge = out.charges.emplace_back();
     return ReadTuple(reader, element, 3, [&](std::size_t at, JsonValue& part) {
-      if (at == 0) return ReadName(reader, part, resource);
-      if (at == 2) return ReadAmount(reader, part, amount);
+      if (at == 0) return ReadName(reader, part, charge.first);
+      if (at == 2) return ReadAmount(reader, part, charge.second);
       std::string flavor;
       return reader.Read(part, flavor) && (flavor.empty() || reader.Expected("no flavor"));
     });

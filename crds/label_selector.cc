@@ -84,8 +84,9 @@ Result<void> CheckLabelSelector(const LabelSelector& selector) {
     if (!IsLabelValue(value)) return Expected(path, "a label value");
   }
   for (std::size_t i = 0; i < selector.match_expressions.size(); ++i) {
-    MUSTER_TRY(CheckRequirement(selector.match_expressions[i],
-                                "matchExpressions[" + std::to_string(i) + "]"));
+    const std::string path = "matchExpressions[" + std::to_string(i) + "]";
+    Result<void> checked = CheckRequirement(selector.match_expressions[i], path);
+    if (!checked.ok()) return checked;
   }
   return {};
 }
