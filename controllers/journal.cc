@@ -52,6 +52,7 @@ void Journal::Add(crds::JournalEntry entry, Stored stored) {
   const std::int64_t pods = PodsOf(entry);
   waiting_.push_back(
       {.entry = std::move(entry), .stored = std::move(stored), .bytes = bytes, .pods = pods});
+  waiting_pods_ += pods;
   ScheduleWave();
 }
 
@@ -59,6 +60,7 @@ bool Journal::Withdraw(std::uint64_t id) {
   const auto found = std::ranges::find_if(
       waiting_, [id](const Waiting& waiting) { return waiting.entry.id == id; });
   if (found == waiting_.end()) return false;
+  waiting_pods_ -= found->pods;
   waiting_.erase(found);
   return true;
 }
@@ -95,7 +97,7 @@ void Journal::Close(std::uint64_t id, When when, Stored stored) {
     if (stored) stored();
   });
   if (when == When::kNow) return page.Flush();
-  Quiet(page);
+  page.FlushWithin(kQuietMs);
 }
 
 std::string Journal::Place(std::uint64_t id) const {
@@ -110,22 +112,22 @@ bool Journal::busy() const {
   return std::ranges::any_of(pages_, [](const auto& page) { return page->busy(); });
 }
 
-// A wave gathers what comes within a few ms while other PUTs are under way; alone it goes at once.
+// A wave gathers what comes within a few ms while other PUTs are under way. Alone, or when it is
+// large enough, it goes after what is queued now.
 void Journal::ScheduleWave() {
-  if (waiting_.empty() || wave_scheduled_) return;
-  wave_scheduled_ = true;
-  const auto wave = [this] {
-    wave_scheduled_ = false;
-    Wave();
-  };
-  if (busy()) {
-    world_.loop.After(kWaveMs, wave);
-  } else {
-    world_.loop.Post(wave);
+  if (waiting_.empty() || wave_posted_) return;
+  if (busy() && waiting_pods_ < kWavePods) {
+    if (!wave_timer_) wave_timer_ = world_.loop.After(kWaveMs, [this] { Wave(); });
+    return;
   }
+  wave_posted_ = true;
+  world_.loop.Post([this] { Wave(); });
 }
 
 void Journal::Wave() {
+  wave_posted_ = false;
+  if (wave_timer_) world_.loop.Cancel(*wave_timer_);
+  wave_timer_.reset();
   const bool was_full = full_;
   JournalPage* page = nullptr;
   while (!waiting_.empty() && (page = FreePage(waiting_.front().bytes)) != nullptr) Fill(*page);
@@ -148,6 +150,7 @@ void Journal::Fill(JournalPage& page) {
     const bool room = page.bytes() + next.bytes <= kPageBytesMax;
     if (!room || (pods > 0 && pods + next.pods > kWavePods)) break;
     pods += next.pods;
+    waiting_pods_ -= next.pods;
     page_of_.emplace(next.entry.id, &page);
     page.Put(std::move(next.entry), std::move(next.stored));
     waiting_.pop_front();
@@ -159,10 +162,6 @@ JournalPage& Journal::PageOf(std::uint64_t id) const {
   const auto found = page_of_.find(id);
   MUSTER_CHECK(found != page_of_.end());
   return *found->second;
-}
-
-void Journal::Quiet(JournalPage& page) {
-  world_.loop.After(kQuietMs, [&page] { page.Flush(); });
 }
 
 void Journal::Change(std::uint64_t id, const JournalPage::Edit& edit, Stored stored) {

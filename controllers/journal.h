@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,6 @@ class Journal {
   [[nodiscard]] JournalPage* FreePage(std::size_t bytes);
   void Fill(JournalPage& page);
   [[nodiscard]] JournalPage& PageOf(std::uint64_t id) const;
-  void Quiet(JournalPage& page);
   void Change(std::uint64_t id, const JournalPage::Edit& edit, Stored stored);
 
   World world_;
@@ -82,7 +82,9 @@ class Journal {
   std::size_t usable_ = 0;
   std::map<std::uint64_t, JournalPage*> page_of_;  // Entries on a page, or under way to it.
   std::deque<Waiting> waiting_;
-  bool wave_scheduled_ = false;
+  std::int64_t waiting_pods_ = 0;
+  bool wave_posted_ = false;
+  std::optional<ports::Loop::TimerId> wave_timer_;
   bool full_ = false;
 };
 

@@ -70,6 +70,14 @@ void JournalPage::Flush() {
   Send();
 }
 
+void JournalPage::FlushWithin(std::int64_t ms) {
+  if (std::exchange(flush_timed_, true)) return;
+  world_.loop.After(ms, [this] {
+    flush_timed_ = false;
+    Flush();
+  });
+}
+
 void JournalPage::Send() {
   state_ = State::kPutting;
   world_.writer.SubmitFirst(PutPage(sent_),

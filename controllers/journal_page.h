@@ -60,6 +60,7 @@ class JournalPage {
   void Change(std::uint64_t id, const Edit& edit, Stored stored);
   void Erase(std::uint64_t id, Stored stored);
   void Flush();
+  void FlushWithin(std::int64_t ms);  // At the latest; with the next Flush, if that comes first.
 
  private:
   enum class State : std::uint8_t { kIdle, kPutting, kAsking };
@@ -79,6 +80,7 @@ class JournalPage {
   std::vector<crds::JournalEntry> entries_;  // As they shall be, by id.
   std::size_t bytes_ = 0;
   bool flush_ = false;  // A change waits for the PUT under way.
+  bool flush_timed_ = false;
   bool repeat_ = false;
   std::int32_t attempt_ = 0;
   std::vector<Stored> waiting_, under_way_;

@@ -66,6 +66,16 @@ TEST_F(JournalTest, GathersForFiveMsWhileAPutIsUnderWay) {
   EXPECT_EQ(On("p-01"), 2U);
 }
 
+TEST_F(JournalTest, DoesNotHoldBackAWaveOf256Pods) {
+  rig_.api.Hold("PUT bindingjournals/p-00");
+  Add(1);
+  rig_.Run();
+  Add(2, 200);
+  Add(3, 56);
+  rig_.Run();
+  EXPECT_EQ(On("p-01"), 2U);
+}
+
 TEST_F(JournalTest, IsFullUntilAPageIsFree) {
   for (const char* page : {"p-00", "p-01", "p-02"}) {
     rig_.api.Hold(std::string("PUT bindingjournals/") + page);

@@ -71,7 +71,7 @@ void PageFence::Finish(const crds::BindingJournal& stored) {
 }
 
 void PageFence::ReadLater(const Verdict& verdict) {
-  if (verdict.outcome == Outcome::kNotServed || verdict.outcome == Outcome::kRefused) {
+  if (verdict.outcome != Outcome::kConflict && verdict.outcome != Outcome::kUnknown) {
     world_.telemetry.Log(ports::Level::kWarning, "the journal cannot be written",
                          {{"page", name_}, {"answer", verdict.text}});
   }

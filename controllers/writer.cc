@@ -55,6 +55,7 @@ Writer::LaneState* Writer::NextLane() {
 }
 
 void Writer::Pump() {
+  NoteBusy();
   while (!stopped_) {
     LaneState* lane = NextLane();
     if (lane == nullptr) return;
@@ -62,6 +63,11 @@ void Writer::Pump() {
     lane->waiting.pop_front();
     Send(*lane, std::move(job));
   }
+}
+
+void Writer::NoteBusy() {
+  const bool busy = bindings_waiting();
+  if (busy != std::exchange(was_busy_, busy) && busy_) busy_(busy);
 }
 
 void Writer::Send(LaneState& lane, Job job) {

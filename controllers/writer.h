@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <utility>
 
 #include "controllers/ports/api.h"
 #include "controllers/ports/loop.h"
@@ -35,6 +37,8 @@ class Writer {
   void SubmitFirst(ports::Request request, Done done);
   // Bindings (or pages, or removals) wait or are under way: status writes hold back.
   [[nodiscard]] bool bindings_waiting() const;
+  // Told each time that the answer to bindings_waiting changes.
+  void OnBusy(std::function<void(bool waiting)> busy) { busy_ = std::move(busy); }
   // Drops what waits and sends nothing more; answers under way are dropped too.
   void Stop();
 
@@ -51,6 +55,7 @@ class Writer {
   };
 
   void Pump();
+  void NoteBusy();
   [[nodiscard]] LaneState* NextLane();
   void Send(LaneState& lane, Job job);
   void Answered(LaneState& lane, Job job, Result<ports::Response> answer);
@@ -58,6 +63,8 @@ class Writer {
   ports::Api& api_;
   ports::Loop& loop_;
   std::array<LaneState, 3> lanes_;
+  std::function<void(bool)> busy_;
+  bool was_busy_ = false;
   bool stopped_ = false;
 };
 

@@ -63,6 +63,17 @@ TEST_F(WriterTest, LetsLowerLanesRunBesideBindingsThatAreUnderWay) {
   EXPECT_FALSE(writer_.bindings_waiting());
 }
 
+TEST_F(WriterTest, TellsWhenBindingsBeginAndCeaseToWait) {
+  std::vector<bool> told;
+  writer_.OnBusy([&told](bool waiting) { told.push_back(waiting); });
+  Submit(ports::Lane::kStatus, "s");
+  Submit(ports::Lane::kBind, "a");
+  Submit(ports::Lane::kBind, "b");
+  EXPECT_EQ(told, std::vector<bool>{true});
+  loop_.Run();
+  EXPECT_EQ(told, (std::vector<bool>{true, false}));
+}
+
 TEST_F(WriterTest, PutsAPageBeforeWaitingBindings) {
   for (const char* name : {"a", "b", "c"}) Submit(ports::Lane::kBind, name);
   writer_.SubmitFirst(In(ports::Lane::kBind, "page"), [](const Result<ports::Response>&) {});

@@ -103,11 +103,32 @@ void FakeApi::ListAndWatch(ports::Resource resource, Decode decode, Sink sink) {
   log_.push_back("WATCH " + resource.plural);
   bodies_.emplace_back();
   (void)decode;
-  loop_.Post([sink] {
-    ports::WatchEvent end;
-    end.type = ports::WatchEvent::Type::kListEnd;
-    sink(end);
+  loop_.Post([this, plural = resource.plural, sink] {
+    sinks_[plural] = sink;
+    for (const crds::Object& object : listed_[plural]) {
+      Emit(plural, ports::WatchEvent::Type::kListed, object);
+    }
+    Emit(plural, ports::WatchEvent::Type::kListEnd, {});
   });
+}
+
+void FakeApi::Emit(const std::string& plural, ports::WatchEvent::Type type, crds::Object object) {
+  ports::WatchEvent event;
+  event.type = type;
+  event.object = std::move(object);
+  sinks_.at(plural)(std::move(event));
+}
+
+void FakeApi::Show(const std::string& plural, crds::Object object) {
+  if (!sinks_.contains(plural)) {
+    listed_[plural].push_back(std::move(object));
+    return;
+  }
+  Emit(plural, ports::WatchEvent::Type::kModified, std::move(object));
+}
+
+void FakeApi::ShowDeleted(const std::string& plural, crds::Object object) {
+  Emit(plural, ports::WatchEvent::Type::kDeleted, std::move(object));
 }
 
 void FakeApi::Reply(const Done& done, Result<ports::Response> answer) {
@@ -189,7 +210,9 @@ void FakeApi::ClearLog() {
 }
 
 ports::Response FakeApi::Apply(const ports::Request& request) {
-  return request.resource.plural == "pods" ? ApplyPod(request) : ApplyPage(request);
+  if (request.resource.plural == "pods") return ApplyPod(request);
+  if (request.resource.plural == "bindingjournals") return ApplyPage(request);
+  return Ok(200, "{}");  // Events and status of our kinds: nothing here depends on them.
 }
 
 ports::Response FakeApi::ApplyPod(const ports::Request& request) {

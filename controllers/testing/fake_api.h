@@ -14,6 +14,7 @@
 #include "controllers/ports/api.h"
 #include "controllers/ports/loop.h"
 #include "crds/binding_journal.h"
+#include "crds/object.h"
 
 namespace muster::controllers::testing {
 
@@ -42,6 +43,10 @@ class FakeApi final : public ports::Api {
   void AddPage(crds::BindingJournal page);
   void SetPagesServed(bool served) { pages_served_ = served; }
   [[nodiscard]] std::string Version() { return std::to_string(++version_); }
+
+  // What a watch of `plural` lists when it starts, and shows from then on.
+  void Show(const std::string& plural, crds::Object object);
+  void ShowDeleted(const std::string& plural, crds::Object object);
 
   // Faults, for the next request that begins so.
   void Hold(std::string what);            // Neither effect nor answer until Release.
@@ -80,7 +85,11 @@ class FakeApi final : public ports::Api {
   [[nodiscard]] ports::Response PutPage(const ports::Request& request);
   [[nodiscard]] static Parked TakeParked(std::deque<Parked>& from, const std::string& what);
 
+  void Emit(const std::string& plural, ports::WatchEvent::Type type, crds::Object object);
+
   ports::Loop& loop_;
+  std::map<std::string, std::vector<crds::Object>> listed_;
+  std::map<std::string, Sink> sinks_;
   std::map<std::string, Pod> pods_;
   std::map<std::string, crds::BindingJournal> pages_;
   std::int64_t version_ = 100;

@@ -1,0 +1,266 @@
+#include "controllers/manager.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "controllers/binder.h"
+#include "controllers/event_recorder.h"
+#include "controllers/intake.h"
+#include "controllers/journal.h"
+#include "controllers/recovery.h"
+#include "controllers/scheduling_loop.h"
+#include "controllers/status_writer.h"
+#include "controllers/stores.h"
+#include "controllers/stray_touch.h"
+#include "controllers/writer.h"
+#include "scheduler/framework/policy.h"
+
+namespace muster::controllers {
+namespace {
+
+// What is shown only may be forgotten.
+constexpr std::size_t kTimedGangsMax = 20'000;
+
+}  // namespace
+
+// Owns the parts, in the order in which they need each other, and the steps of the start:
+//
+//   Start --> fence (Recovery) --> lists (Intake) --> [touch strays] --> EntrySeen, Synced -->
+//   first Decide --> entries rolled forward or given up
+struct Manager::State {
+  State(Ports given, ManagerOptions chosen, Fatal on_fatal);
+
+  [[nodiscard]] Journal::World JournalWorld();
+  [[nodiscard]] Binder::World BinderWorld();
+  [[nodiscard]] SchedulingLoop::World LoopWorld();
+  [[nodiscard]] Recovery::World RecoveryWorld();
+  [[nodiscard]] StatusWriter::World StatusWorld();
+  [[nodiscard]] Intake::Out IntakeOut();
+  [[nodiscard]] Send Sender();
+  [[nodiscard]] std::int32_t Satisfied(const scheduler::Key& gang) const;
+
+  void Fail(const std::string& why);
+  void OnFenced(Recovery::Found pages);
+  void OnEvent(scheduler::Event event);
+  void NotePod(const scheduler::PodSeen& pod);
+  void OnListed();
+  void TakeOver();
+  void OnDecided(const scheduler::Decision& decision, std::int64_t micros);
+
+  Ports ports;
+  ManagerOptions options;
+  Fatal fatal;
+  scheduler::Scheduler core;
+  Stores stores;
+  Writer writer;
+  EventRecorder recorder;
+  StatusWriter status;
+  Journal journal;
+  Binder binder;
+  SchedulingLoop loop;
+  Intake intake;
+  Recovery recovery;
+  StrayTouch strays;
+
+  Recovery::Found found;
+  bool taken_over = false;
+  bool failed = false;
+  std::uint64_t highest_id = 0;      // Of any entry, on a page or named by a pod.
+  std::set<scheduler::Key> pending;  // Of ours, without a node; until the take-over.
+  std::map<scheduler::Key, std::int64_t> micros;
+};
+
+Manager::State::State(Ports given, ManagerOptions chosen, Fatal on_fatal)
+    : ports(given),
+      options(std::move(chosen)),
+      fatal(std::move(on_fatal)),
+      core(scheduler::DefaultPolicy()),
+      writer(ports.api, ports.loop, {.bind_connections = options.bind_connections}),
+      recorder(ports.loop, Sender(), options.holder),
+      status(StatusWorld()),
+      journal(JournalWorld()),
+      binder(BinderWorld()),
+      loop(LoopWorld()),
+      intake(ports.api, recorder, stores, IntakeOut()),
+      recovery(RecoveryWorld()),
+      strays({.writer = writer, .loop = ports.loop, .holder = options.holder, .done = [this] {
+                TakeOver();
+              }}) {
+  writer.OnBusy([this](bool waiting) { status.BindingsWaiting(waiting); });
+}
+
+Journal::World Manager::State::JournalWorld() {
+  return {.writer = writer,
+          .loop = ports.loop,
+          .telemetry = ports.telemetry,
+          .holder = options.holder,
+          .deposed = [this](const std::string& why) { Fail("deposed: " + why); },
+          .room = [this] { loop.Wake(); }};
+}
+
+Binder::World Manager::State::BinderWorld() {
+  return {.writer = writer,
+          .loop = ports.loop,
+          .telemetry = ports.telemetry,
+          .journal = journal,
+          .stores = stores,
+          .feed = [this](scheduler::Event event) { loop.Feed(std::move(event)); },
+          .deposed = [this](const std::string& why) { Fail("deposed: " + why); },
+          .satisfied = [this](const scheduler::Key& gang) { return Satisfied(gang); }};
+}
+
+SchedulingLoop::World Manager::State::LoopWorld() {
+  return {.loop = ports.loop,
+          .telemetry = ports.telemetry,
+          .core = {.apply = [this](const scheduler::Event& event) { core.Apply(event); },
+                   .decide = [this](Now now,
+                                    scheduler::Budget budget) { return core.Decide(now, budget); }},
+          .journal = journal,
+          .binder = binder,
+          .decided = [this](const scheduler::Decision& decision, std::int64_t took) {
+            OnDecided(decision, took);
+          }};
+}
+
+Recovery::World Manager::State::RecoveryWorld() {
+  return {
+      .writer = writer,
+      .loop = ports.loop,
+      .telemetry = ports.telemetry,
+      .ns = options.ns,
+      .holder = options.holder,
+      .pages = options.pages,
+      .unreadable = [this](const std::string& why) { Fail("the journal cannot be read: " + why); },
+      .done = [this](Recovery::Found pages) { OnFenced(std::move(pages)); }};
+}
+
+StatusWriter::World Manager::State::StatusWorld() {
+  return {.loop = ports.loop,
+          .send = Sender(),
+          .stores = stores,
+          .recorder = recorder,
+          .core = {.gang = [this](const scheduler::Key& gang) { return core.Status(gang); },
+                   .queue = [this](const std::string& queue) { return core.Status(queue); }}};
+}
+
+Intake::Out Manager::State::IntakeOut() {
+  return {.apply = [this](scheduler::Event event) { OnEvent(std::move(event)); },
+          .synced = [this] { OnListed(); },
+          .group_stored = [this](const scheduler::Key& gang) { status.GroupStored(gang); },
+          .queue_stored = [this](const std::string& queue) { status.QueueStored(queue); },
+          .warn =
+              [this](const std::string& text) {
+                ports.telemetry.Log(ports::Level::kWarning, text, {});
+              }};
+}
+
+Send Manager::State::Sender() {
+  return [this](ports::Request request, ports::Api::Done done) {
+    writer.Submit(std::move(request), std::move(done));
+  };
+}
+
+std::int32_t Manager::State::Satisfied(const scheduler::Key& gang) const {
+  const auto now = core.Status(gang);
+  return now ? now->bound + now->succeeded : 0;
+}
+
+void Manager::State::Fail(const std::string& why) {
+  if (std::exchange(failed, true)) return;
+  writer.Stop();
+  loop.Stop();
+  ports.telemetry.Log(ports::Level::kError, "Muster stops", {{"why", why}});
+  // Not from within: whoever hears it may end this Manager.
+  ports.loop.Post([on_fatal = fatal, why] { on_fatal(why); });
+}
+
+void Manager::State::OnFenced(Recovery::Found pages) {
+  found = std::move(pages);
+  for (const crds::BindingJournal& page : found.pages) {
+    for (const crds::JournalEntry& entry : page.entries) {
+      highest_id = std::max(highest_id, entry.id);
+    }
+  }
+  intake.Start();
+}
+
+void Manager::State::OnEvent(scheduler::Event event) {
+  if (const auto* pod = std::get_if<scheduler::PodSeen>(&event); pod != nullptr && !taken_over) {
+    NotePod(*pod);
+  }
+  loop.Feed(std::move(event));
+}
+
+void Manager::State::NotePod(const scheduler::PodSeen& pod) {
+  if (!pod.ours) return;
+  if (pod.node.empty() && pod.state == scheduler::PodState::kPending) pending.insert(pod.key);
+  const PodRecord* record = stores.pod(pod.key);
+  if (record == nullptr) return;
+  highest_id = std::max(highest_id, JournalId(record->journal).value_or(0));
+}
+
+void Manager::State::OnListed() {
+  if (!found.created) return TakeOver();
+  std::map<scheduler::Key, StrayTouch::Pod> pods;
+  for (const scheduler::Key& key : pending) {
+    const PodRecord* record = stores.pod(key);
+    if (record == nullptr || !record->node.empty()) continue;
+    pods[key] = {.uid = record->uid, .version = record->resource_version};
+  }
+  strays.Start(pods);
+}
+
+void Manager::State::TakeOver() {
+  taken_over = true;
+  pending.clear();
+  // Nothing of ours was ever bound where no pod names a journal entry: then nothing is lost either.
+  const bool lost = found.created && highest_id > 0;
+  std::vector<crds::JournalEntry> entries;
+  for (const crds::BindingJournal& page : found.pages) {
+    entries.insert(entries.end(), page.entries.begin(), page.entries.end());
+  }
+  std::ranges::sort(entries, {}, &crds::JournalEntry::id);
+  const std::size_t usable = found.usable;
+  journal.Adopt(std::move(found.pages), usable);
+  for (const crds::JournalEntry& entry : entries) {
+    binder.Adopt(entry);
+    loop.Feed(SeenOf(entry));
+  }
+  ports.telemetry.Log(ports::Level::kInfo, "listed and fenced, deciding from here on",
+                      {{"entries", std::to_string(entries.size())}});
+  loop.Feed(scheduler::Synced{.first_id = highest_id + 1, .pages_lost = lost});
+}
+
+void Manager::State::OnDecided(const scheduler::Decision& decision, std::int64_t took) {
+  if (micros.size() > kTimedGangsMax) micros.clear();
+  for (const scheduler::Key& gang : decision.changed_gangs) micros.try_emplace(gang, took);
+  for (const auto& admit : decision.admits) micros[admit.gang] = took;
+  status.OnDecision(decision);
+}
+
+Manager::Manager(Ports ports, ManagerOptions options, Fatal fatal)
+    : state_(std::make_unique<State>(ports, std::move(options), std::move(fatal))) {}
+
+Manager::~Manager() = default;
+
+void Manager::Start() {
+  state_->recovery.Start();
+}
+
+bool Manager::synced() const {
+  return state_->loop.started() && state_->intake.synced() && !state_->failed;
+}
+
+std::optional<scheduler::Explanation> Manager::Explain(const scheduler::Key& gang) const {
+  return state_->core.Explain(gang);
+}
+
+std::int64_t Manager::DecisionMicros(const scheduler::Key& gang) const {
+  const auto found = state_->micros.find(gang);
+  return found == state_->micros.end() ? 0 : found->second;
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,217 @@
+// The parts together, over the real core: from pods and nodes that a watch shows to Bindings.
+#include "controllers/manager.h"
+
+#include <gtest/gtest.h>
+
+#include "controllers/testing/protocol_rig.h"
+
+namespace muster::controllers {
+namespace {
+
+using testing::FakeApi;
+
+constexpr const char* kGpu = "nvidia.com/gpu";
+
+class ManagerTest : public ::testing::Test {
+ protected:
+  void AddNode(const std::string& name) {
+    crds::Node node;
+    node.meta.name = name;
+    node.meta.uid = "uid-" + name;
+    node.meta.resource_version = api_.Version();
+    node.ready = true;
+    node.allocatable = {{kGpu, 4'000}, {"pods", 110}};
+    api_.Show("nodes", node);
+  }
+  void AddQueue(const std::string& name, const std::string& gpus) {
+    crds::Queue queue;
+    queue.meta.name = name;
+    queue.meta.uid = "uid-" + name;
+    queue.meta.resource_version = api_.Version();
+    queue.resources = {{.name = kGpu, .nominal_quota = gpus, .borrowing_limit = "0"}};
+    queue.namespace_selector = crds::LabelSelector{};
+    api_.Show("queues", queue);
+    crds::Namespace ns;
+    ns.meta.name = "default";
+    ns.meta.uid = "uid-default";
+    ns.meta.resource_version = api_.Version();
+    api_.Show("namespaces", ns);
+  }
+  void AddGroup(const std::string& name, std::int32_t min_member) {
+    crds::PodGroup group;
+    group.meta.name = name;
+    group.meta.ns = "default";
+    group.meta.uid = "uid-" + name;
+    group.meta.resource_version = api_.Version();
+    group.queue = "q";
+    group.min_member = min_member;
+    api_.Show("podgroups", group);
+  }
+  // As the API server has it now. Four GPUs.
+  void ShowPod(const std::string& name, const std::string& group) {
+    if (!api_.pods().contains(name)) (void)api_.AddPod(name, "uid-" + name);
+    const FakeApi::Pod& stored = api_.pods().at(name);
+    crds::Pod pod;
+    pod.meta.name = name;
+    pod.meta.ns = "default";
+    pod.meta.uid = stored.uid;
+    pod.meta.resource_version = std::to_string(stored.version);
+    if (!group.empty()) pod.meta.labels["muster.dev/pod-group"] = group;
+    if (group.empty()) pod.meta.labels["muster.dev/queue"] = "q";
+    if (!stored.journal.empty()) {
+      pod.meta.annotations["muster.dev/journal"] = stored.journal;
+      pod.meta.annotations["muster.dev/admitted-queue"] = "q";
+      pod.meta.annotations["muster.dev/admitted-group-uid"] = stored.group_uid;
+    }
+    pod.scheduler_name = "muster";
+    pod.phase = "Pending";
+    pod.node_name = stored.node;
+    pod.containers = {{.name = "c", .requests = {{kGpu, 4'000}}}};
+    api_.Show("pods", pod);
+  }
+  // As a former life left them.
+  void AddPages(const std::vector<crds::JournalEntry>& on_the_second) {
+    for (const char* name : {"p-00", "p-01"}) {
+      crds::BindingJournal page;
+      page.meta.ns = "muster-system";
+      page.meta.name = name;
+      page.holder = "former";
+      page.sequence = 3;
+      if (std::string_view(name) == "p-01") page.entries = on_the_second;
+      api_.AddPage(page);
+    }
+  }
+  void Start() {
+    manager_ = std::make_unique<Manager>(
+        Manager::Ports{.api = api_, .loop = loop_, .telemetry = telemetry_},
+        ManagerOptions{.holder = "me", .pages = 2},
+        [this](const std::string& why) { fatal_.push_back(why); });
+    manager_->Start();
+    loop_.Advance(100);
+  }
+  [[nodiscard]] std::string NodeOf(const std::string& pod) { return api_.pods().at(pod).node; }
+  [[nodiscard]] std::size_t Entries() {
+    std::size_t entries = 0;
+    for (const auto& [name, page] : api_.pages()) entries += page.entries.size();
+    return entries;
+  }
+
+  testing::ManualLoop loop_;
+  FakeApi api_{loop_};
+  testing::FakeTelemetry telemetry_;
+  std::vector<std::string> fatal_;
+  std::unique_ptr<Manager> manager_;
+};
+
+TEST_F(ManagerTest, FencesBeforeItLists) {
+  api_.Hold("POST bindingjournals");
+  Start();
+  EXPECT_EQ(api_.Count("WATCH"), 0);
+  EXPECT_FALSE(manager_->synced());
+  api_.Release("POST bindingjournals");
+  loop_.Advance(100);
+  EXPECT_EQ(api_.Count("WATCH pods"), 1);
+  EXPECT_TRUE(manager_->synced());
+}
+
+TEST_F(ManagerTest, BindsAGangAndEmptiesItsPage) {
+  for (const char* node : {"n1", "n2"}) AddNode(node);
+  AddQueue("q", "8");
+  AddGroup("g", 2);
+  for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "g");
+  Start();
+  EXPECT_FALSE(NodeOf("g-0").empty());
+  EXPECT_FALSE(NodeOf("g-1").empty());
+  EXPECT_NE(NodeOf("g-0"), NodeOf("g-1"));
+  EXPECT_EQ(Entries(), 1U);
+  loop_.Advance(6'000);
+  EXPECT_EQ(Entries(), 0U);
+  EXPECT_TRUE(manager_->Explain({.ns = "default", .name = "g"}).has_value());
+  EXPECT_EQ(telemetry_.errors(), 0);
+}
+
+// After pages were lost, no Binding that only they named may act any more.
+TEST_F(ManagerTest, TouchesPendingPodsWhenAPageWasMissing) {
+  ShowPod("lone", "");
+  Start();
+  EXPECT_EQ(api_.Count("PATCH pods/lone/status"), 1);
+  EXPECT_TRUE(manager_->synced());
+}
+
+TEST_F(ManagerTest, CompletesAnEntryOnItsNodes) {
+  for (const char* node : {"n1", "n2", "n3"}) AddNode(node);
+  AddQueue("q", "12");
+  AddGroup("g", 2);
+  for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "g");
+  crds::JournalEntry entry;
+  entry.id = 41;
+  entry.ns = "default";
+  entry.group_name = "g";
+  entry.group_uid = "uid-g";
+  entry.queue = "q";
+  entry.charges = {{kGpu, 8'000}};
+  entry.min_member = 2;
+  entry.timeout_seconds = 300;
+  for (const auto& [pod, node] : {std::pair{"g-0", "n3"}, std::pair{"g-1", "n2"}}) {
+    entry.nodes.push_back(
+        {.name = node,
+         .uid = std::string("uid-") + node,
+         .pods = {{.name = pod,
+                   .uid = std::string("uid-") + pod,
+                   .resource_version = std::to_string(api_.pods().at(pod).version)}}});
+  }
+  AddPages({entry});
+  Start();
+  EXPECT_EQ(NodeOf("g-0"), "n3");
+  EXPECT_EQ(NodeOf("g-1"), "n2");
+  EXPECT_EQ(api_.pods().at("g-0").journal, "p-01/41");
+  ShowPod("lone", "");
+  loop_.Advance(100);
+  EXPECT_EQ(api_.pods().at("lone").journal, "p-00/42");  // Ids go on above all that were seen.
+}
+
+// The Binding timed out but was stored. It is read back: one Binding, no other node, no failure.
+TEST_F(ManagerTest, KeepsTheNodeOfABindingThatTimedOut) {
+  for (const char* node : {"n1", "n2", "n3"}) AddNode(node);
+  AddQueue("q", "12");
+  AddGroup("g", 2);
+  for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "g");
+  AddPages({});
+  api_.LoseAnswer("POST pods/g-1/binding");
+  Start();
+  loop_.Advance(1'000);
+  const std::string node = NodeOf("g-1");
+  EXPECT_EQ(api_.Count("POST pods/g-1/binding"), 1);
+  for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "g");
+  loop_.Advance(10'000);
+  const auto explained = manager_->Explain({.ns = "default", .name = "g"});
+  ASSERT_TRUE(explained.has_value());
+  EXPECT_EQ(explained->status.bound, 2);
+  const std::vector<scheduler::Charge> charges = {{.resource = kGpu, .amount = 8'000},
+                                                  {.resource = "pods", .amount = 2}};
+  EXPECT_EQ(explained->status.charges, charges);
+  EXPECT_EQ(NodeOf("g-1"), node);
+  EXPECT_EQ(api_.Count("POST pods/g-1/binding"), 1);
+  EXPECT_EQ(api_.Body("POST events").find("FailedScheduling"), std::string::npos);
+  ShowPod("z", "");
+  loop_.Advance(1'000);
+  const std::set<std::string> used = {NodeOf("g-0"), NodeOf("g-1"), NodeOf("z")};
+  EXPECT_EQ(used, (std::set<std::string>{"n1", "n2", "n3"}));
+  EXPECT_EQ(telemetry_.errors(), 0);
+}
+
+TEST_F(ManagerTest, StopsForGoodWhenItIsDeposed) {
+  AddNode("n1");
+  AddQueue("q", "8");
+  Start();
+  for (auto& [name, page] : api_.pages()) page.meta.resource_version = api_.Version();
+  ShowPod("lone", "");
+  loop_.Advance(100);
+  EXPECT_EQ(fatal_.size(), 1U);
+  EXPECT_FALSE(manager_->synced());
+  EXPECT_EQ(api_.Count("POST pods"), 0);
+  EXPECT_EQ(telemetry_.errors(), 1);
+}
+
+}  // namespace
+}  // namespace muster::controllers
