@@ -15,7 +15,8 @@ constexpr int kDefaultTolerationSeconds = 300;
 
 void DefaultContainer(Json& container) {
   const std::string image = StringAt(container, {"image"});
-  const std::string tag = image.substr(std::min(image.rfind('/'), image.size() - 1) + 1);
+  const std::size_t slash = image.rfind('/');
+  const std::string tag = slash == std::string::npos ? image : image.substr(slash);
   const bool latest = tag.find(':') == std::string::npos || tag.ends_with(":latest");
   SetDefault(container, "imagePullPolicy", latest ? "Always" : "IfNotPresent");
   SetDefault(container, "terminationMessagePath", "/dev/termination-log");

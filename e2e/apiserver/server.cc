@@ -4,21 +4,31 @@
 
 #include "e2e/apiserver/backend.h"
 #include "e2e/apiserver/binding.h"
+#include "e2e/apiserver/discovery.h"
 #include "e2e/apiserver/errors.h"
 #include "e2e/apiserver/event_view.h"
 #include "e2e/apiserver/load.h"
 #include "e2e/apiserver/request.h"
+#include "e2e/apiserver/table.h"
 #include "e2e/apiserver/verbs.h"
 #include "e2e/apiserver/watch.h"
 
 namespace muster::e2e {
 namespace {
 
-std::string ObjectText(const Watch& watch, const Version& version) {
-  return TextOf(*watch.target.kind, version);
+// A watch of Tables gets a Table of one row per event.
+std::string ObjectText(const Backend& backend, const Watch& watch, const Version& version) {
+  const Kind& kind = *watch.target.kind;
+  if (!watch.options.table) return TextOf(kind, version);
+  Page page{.rv = version.rv};
+  page.items.push_back(std::make_shared<const Version>(version));
+  return TableText(kind, page,
+                   {.now_ms = backend.now_ms(), .include_object = watch.options.include_object});
 }
 
 std::string BookmarkText(const Watch& watch, std::int64_t rv, bool initial_events_end) {
+  if (watch.options.table && !initial_events_end)
+    return TableText(*watch.target.kind, {.rv = rv}, {});
   Json meta = {{"resourceVersion", std::to_string(rv)}, {"creationTimestamp", nullptr}};
   if (initial_events_end) meta["annotations"] = {{"k8s.io/initial-events-end", "true"}};
   return Dump({{"kind", watch.target.kind->kind},
@@ -85,7 +95,12 @@ HttpResponse OnObjects(const Call& call) {
 struct ApiServer::State {
   State(Options options, std::function<std::int64_t()> now_ms)
       : backend(options.watch_history, options.uid_seed, std::move(now_ms)),
-        hub(backend.store, &ObjectText, &BookmarkText) {
+        hub(
+            backend.store,
+            [this](const Watch& watch, const Version& version) {
+              return ObjectText(backend, watch, version);
+            },
+            &BookmarkText) {
     MakeDefaults(backend);
     backend.store.OnChange(
         [this](std::size_t storage, const Change& change) { hub.OnChange(storage, change); });
@@ -108,7 +123,11 @@ std::string ApiServer::LoadObjects(const std::string& file) {
 
 HttpResponse ApiServer::Handle(const HttpRequest& request) {
   const auto target = Route(state_->backend.kinds, request.path);
-  if (!target) return PageNotFound();
+  if (!target) {
+    const bool reads = request.method == "GET";
+    auto answer = reads ? AnswerDiscovery(state_->backend.kinds, request.path) : std::nullopt;
+    return answer ? *std::move(answer) : PageNotFound();
+  }
   if (Refusal refusal = CheckAccept(request)) return ToResponse(*refusal);
   const Call call{.backend = state_->backend, .target = *target, .request = request};
   if (!target->subresource.empty()) return OnSubresource(call);
