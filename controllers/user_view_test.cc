@@ -1,0 +1,329 @@
+// What a user reads, from the object to the condition, the column and the event: the whole way
+// through intake, the core and the status writer.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "controllers/conditions.h"
+#include "controllers/testing/user_world.h"
+
+namespace muster::controllers {
+namespace {
+
+using testing::UserWorld;
+
+std::string ConditionOf(const std::vector<crds::Condition>& conditions, const std::string& type) {
+  const crds::Condition* c = FindCondition(conditions, type);
+  return c == nullptr ? "" : c->status + " " + c->reason + ": " + c->message;
+}
+std::string Admitted(const crds::PodGroupStatus& s) {
+  return ConditionOf(s.conditions, "Admitted");
+}
+std::string Scheduled(const crds::PodGroupStatus& s) {
+  return ConditionOf(s.conditions, "Scheduled");
+}
+std::int64_t CountOf(const std::vector<std::string>& lines, const std::string& line) {
+  return std::count(lines.begin(), lines.end(), line);
+}
+
+// Two gangs that each need the whole cluster.
+TEST(UserView, AGangThatRunsAndAGangThatWaits) {
+  UserWorld world;
+  for (const char* node : {"node-1", "node-2", "node-3", "node-4"}) world.Node(node, 8);
+  world.Queue("research", "32");
+  world.Group("train-a", "research", 4);
+  world.Members("train-a", 4, 8);
+  world.Settle();
+  world.Group("train-b", "research", 4);
+  world.Members("train-b", 4, 8);
+  world.Settle();
+
+  const crds::PodGroupStatus& runs = world.GroupStatus("train-a");
+  EXPECT_EQ(runs.phase, "Running");
+  EXPECT_EQ(runs.reason, "");
+  EXPECT_EQ(runs.summary, "4/4");
+  EXPECT_EQ(runs.message, "4 of 4 members bound to 4 nodes");
+  EXPECT_EQ(Scheduled(runs), "True Bound: 4 of 4 members bound to 4 nodes");
+  ASSERT_TRUE(runs.admission.has_value());
+  EXPECT_EQ(runs.admission->queue, "research");
+
+  const std::string text =
+      "0/4 nodes are available: 4 Insufficient nvidia.com/gpu. Gang train-b: 0 of 4 members fit; "
+      "short 32 nvidia.com/gpu; held by default/train-a (32).";
+  const crds::PodGroupStatus& waits = world.GroupStatus("train-b");
+  EXPECT_EQ(waits.attempts, 1);
+  EXPECT_EQ(Admitted(waits), "False NotPlaced: " + text);
+  EXPECT_EQ(Scheduled(waits), "False Unschedulable: " + text);
+  EXPECT_EQ(waits.members, (crds::PodGroupMembers{.total = 4}));
+  EXPECT_EQ(waits.message, text);
+  EXPECT_EQ(waits.observed_generation, 1);
+  EXPECT_EQ(waits.phase, "Queued");
+  EXPECT_EQ(waits.priority, 0);
+  EXPECT_EQ(waits.queue, "research");
+  EXPECT_EQ(waits.reason, "Unschedulable");
+  EXPECT_EQ(waits.summary, "0/4");
+  EXPECT_EQ(waits.admission, std::nullopt);
+  EXPECT_EQ(waits.start_ms, std::nullopt);
+
+  const crds::QueueStatus& queue = world.QueueStatus("research");
+  EXPECT_EQ(queue.usage_summary, "32/32 nvidia.com/gpu");
+  EXPECT_EQ(queue.pending_gangs, 1);
+  EXPECT_EQ(queue.admitted_gangs, 1);
+  EXPECT_EQ(FindCondition(queue.conditions, "Active")->status, "True");
+
+  EXPECT_EQ(CountOf(world.events(),
+                    "Normal Scheduled PodGroup/train-a 4 of 4 members bound to 4 "
+                    "nodes: node-1, node-2, node-3, node-4"),
+            1);
+  EXPECT_EQ(CountOf(world.events(), "Warning FailedScheduling PodGroup/train-b " + text), 1);
+  for (const char* pod : {"train-b-0", "train-b-1", "train-b-2", "train-b-3"}) {
+    EXPECT_EQ(
+        CountOf(world.events(), std::string("Warning FailedScheduling Pod/") + pod + " " + text),
+        1);
+    // It would borrow, so no node that an autoscaler buys would help.
+    EXPECT_EQ(world.Waits(pod), "WaitingForQuota: " + text);
+  }
+  EXPECT_EQ(world.events().size(), 6U);
+}
+
+TEST(UserView, AnUnknownQueueIsNamedEverywhereAndWakesTheGangWhenItIsMade) {
+  UserWorld world;
+  world.Node("n1", 1);
+  world.Queue("research", "1");
+  world.Group("t", "reserach", 1);
+  world.Members("t", 1, 1);
+  world.Settle();
+  const std::string text =
+      "queue \"reserach\" does not exist; queues this namespace may use: research";
+  EXPECT_EQ(Admitted(world.GroupStatus("t")), "False QueueNotFound: " + text);
+  EXPECT_EQ(Scheduled(world.GroupStatus("t")), "False NotAdmitted: " + text);
+  EXPECT_EQ(world.GroupStatus("t").reason, "QueueNotFound");
+  EXPECT_EQ(world.GroupStatus("t").phase, "Queued");
+  EXPECT_EQ(world.Waits("t-0"), "QueueNotUsable: " + text);
+  EXPECT_EQ(CountOf(world.events(), "Warning FailedScheduling Pod/t-0 " + text), 1);
+  world.Queue("reserach", "1");
+  world.Settle();
+  EXPECT_EQ(world.GroupStatus("t").phase, "Running");
+  EXPECT_EQ(world.NodeOf("t-0"), "n1");
+}
+
+TEST(UserView, AGangWithoutQueueFallsToDefault) {
+  UserWorld world;
+  world.Queue("research", "8");
+  world.Group("t", "", 1);
+  world.Members("t", 1, 1);
+  world.Settle();
+  EXPECT_EQ(Admitted(world.GroupStatus("t")),
+            "False QueueNotFound: queue \"default\" does not exist (spec.queue is unset); queues "
+            "this namespace may use: research");
+  EXPECT_EQ(world.GroupStatus("t").queue, "default");
+}
+
+TEST(UserView, MembersAndGatesThatAreMissing) {
+  UserWorld world;
+  world.Node("n1", 8);
+  world.Queue("research", "8");
+  world.Group("train", "research", 4);
+  world.Members("train", 3, 1);
+  world.Settle();
+  EXPECT_EQ(world.GroupStatus("train").phase, "Pending");
+  EXPECT_EQ(Admitted(world.GroupStatus("train")), "False NotEnoughMembers: 3 of 4 members exist");
+  EXPECT_EQ(world.GroupStatus("train").summary, "0/4");
+  EXPECT_EQ(world.Waits("train-0"), "NotEnoughMembers: 3 of 4 members exist");
+  crds::Pod gated = world.NewPod("train-3", 1);
+  gated.meta.labels = {{"muster.dev/pod-group", "train"}};
+  gated.scheduling_gates = 1;
+  world.Put(gated);
+  world.Settle();
+  EXPECT_EQ(Admitted(world.GroupStatus("train")),
+            "False NotEnoughMembers: 4 exist, 1 behind a scheduling gate");
+  gated.scheduling_gates = 0;
+  world.Put(gated);
+  world.Settle();
+  EXPECT_EQ(world.GroupStatus("train").phase, "Running");
+}
+
+TEST(UserView, PodsBeforeTheirPodGroup) {
+  UserWorld world;
+  world.Node("n1", 1);
+  world.Node("n2", 1);
+  world.Queue("q", "2");
+  world.Members("train", 2, 1);
+  world.Settle();
+  const std::string text = "PodGroup \"train\" does not exist in namespace default";
+  EXPECT_EQ(world.Waits("train-0"), "PodGroupNotFound: " + text);
+  EXPECT_EQ(world.NodeOf("train-0"), "");
+  EXPECT_EQ(CountOf(world.events(), "Warning FailedScheduling Pod/train-0 " + text), 1);
+  world.Group("train", "q", 2);
+  world.Settle();
+  EXPECT_EQ(world.GroupStatus("train").summary, "2/2");
+  EXPECT_EQ(world.NodeOf("train-0") + world.NodeOf("train-1"), "n1n2");
+}
+
+TEST(UserView, MoreThanAnyNodeHas) {
+  UserWorld world;
+  world.Node("node-a", 8);
+  world.Node("node-b", 4);
+  world.Queue("research", "32");
+  world.Group("wide", "research", 1);
+  world.Members("wide", 1, 16);
+  world.Settle();
+  EXPECT_EQ(Scheduled(world.GroupStatus("wide")),
+            "False NeverFits: needs 16 nvidia.com/gpu on one node; the largest node has 8 "
+            "(node-a)");
+  EXPECT_EQ(world.GroupStatus("wide").reason, "NeverFits");
+}
+
+TEST(UserView, ANamespaceThatTheQueueDoesNotAdmit) {
+  UserWorld world;
+  world.Node("n1", 8);
+  crds::Queue queue;
+  queue.meta.name = "research";
+  queue.namespace_selector.emplace();
+  queue.namespace_selector->match_labels = {{"team", "research"}};
+  world.Put(queue);
+  world.Group("train", "research", 1);
+  world.Members("train", 1, 1);
+  world.Settle();
+  EXPECT_EQ(Admitted(world.GroupStatus("train")),
+            "False NamespaceNotAllowed: queue \"research\" admits namespaces with team=research");
+  queue.namespace_selector.reset();
+  world.Put(queue);
+  world.Settle();
+  EXPECT_EQ(Admitted(world.GroupStatus("train")),
+            "False NamespaceNotAllowed: queue \"research\" admits no namespace: its "
+            "namespaceSelector is unset ({} admits all)");
+  queue.namespace_selector.emplace();
+  world.Put(queue);
+  world.Settle();
+  EXPECT_EQ(world.GroupStatus("train").phase, "Running");
+}
+
+TEST(UserView, AQuotaThatCannotBe) {
+  UserWorld world;
+  world.Node("n1", 8);
+  world.Queue("research", "1e30");
+  world.Group("train", "research", 1);
+  world.Members("train", 1, 1);
+  world.Settle();
+  EXPECT_EQ(ConditionOf(world.QueueStatus("research").conditions, "Active"),
+            "False Misconfigured: spec.resources[0].nominalQuota: 1e30 is more than "
+            "9223372036854775807");
+  EXPECT_EQ(world.NodeOf("train-0"), "");
+  world.Queue("research", "1");
+  world.Settle();
+  EXPECT_EQ(ConditionOf(world.QueueStatus("research").conditions, "Active").substr(0, 10),
+            "True Ready");
+  EXPECT_EQ(world.NodeOf("train-0"), "n1");
+}
+
+TEST(UserView, ASystemPriorityIsRefused) {
+  UserWorld world;
+  world.Node("n1", 8);
+  world.Queue("research", "8");
+  crds::PodGroup group;
+  group.meta.name = "train";
+  group.queue = "research";
+  group.priority_class_name = "system-node-critical";
+  world.Put(group);
+  world.Members("train", 1, 1);
+  world.Settle();
+  EXPECT_EQ(Admitted(world.GroupStatus("train")),
+            "False Invalid: spec.priorityClassName: system-node-critical is for system pods; a "
+            "gang has at most 1000000000");
+  EXPECT_EQ(world.NodeOf("train-0"), "");
+}
+
+TEST(UserView, ARunningGangWithMembersThatWait) {
+  UserWorld world;
+  world.Node("n1", 7);
+  world.Queue("q", "96");
+  world.Group("s", "q", 1);
+  world.Members("s", 96, 1);
+  world.Settle();
+  const crds::PodGroupStatus& status = world.GroupStatus("s");
+  EXPECT_EQ(status.phase, "Running");
+  EXPECT_EQ(status.reason, "");
+  EXPECT_EQ(status.summary, "7/96");
+  EXPECT_EQ(status.members.bound, 7);
+  EXPECT_EQ(status.message,
+            "7 of 96 members bound to 1 node; min 1; 89 beyond it wait: 0/1 nodes are available: "
+            "1 Insufficient nvidia.com/gpu.");
+  EXPECT_EQ(world.Waits("s-95").substr(0, 9), "Surplus: ");
+  EXPECT_NE(world.Waits("s-95").find("Insufficient nvidia.com/gpu"), std::string::npos);
+  for (const std::string& event : world.events()) {
+    EXPECT_EQ(event.find("FailedScheduling PodGroup/"), std::string::npos) << event;
+  }
+}
+
+TEST(UserView, AGangOfOne) {
+  UserWorld world;
+  world.Node("node-a", 8);
+  world.Node("node-b", 4);
+  world.Queue("default", "100");
+  world.Put(world.NewPod("train-0", 8));
+  world.Settle();
+  EXPECT_EQ(world.events(),
+            std::vector<std::string>{
+                "Normal Scheduled Pod/train-0 Successfully assigned default/train-0 to node-a"});
+  world.Put(world.NewPod("train-1", 8));
+  world.Settle();
+  const std::string text =
+      "0/2 nodes are available: 2 Insufficient nvidia.com/gpu. Needs 8 nvidia.com/gpu on one "
+      "node; most free is 4 on node-b.";
+  EXPECT_EQ(world.events().back(), "Warning FailedScheduling Pod/train-1 " + text);
+  EXPECT_EQ(world.Waits("train-1"), "Unschedulable: " + text);
+}
+
+// The watch expired while a gang and its node went and others came: what the new list does not
+// hold is gone, and work goes on without a restart.
+TEST(UserView, AnExpiredWatchLeavesNoHoles) {
+  UserWorld world;
+  using Type = ports::WatchEvent::Type;
+  const auto send = [&world](const std::string& plural, Type type, crds::Object object = {}) {
+    ports::WatchEvent event{};
+    event.type = type;
+    event.object = std::move(object);
+    event.error = type == Type::kLost ? "410: too old resource version" : "";
+    world.Send(plural, std::move(event));
+  };
+  world.Node("n1", 2);
+  world.Queue("q", "4");
+  world.Group("p", "q", 2);
+  world.Members("p", 2, 1);
+  world.Settle();
+  EXPECT_EQ(world.NodeOf("p-1"), "n1");
+
+  for (const char* plural : {"podgroups", "nodes", "pods"}) send(plural, Type::kLost);
+  crds::PodGroup group;
+  group.meta.ns = "default";
+  group.meta.name = "g";
+  group.meta.uid = "u-g";
+  group.meta.resource_version = "900";
+  group.queue = "q";
+  group.min_member = 2;
+  send("podgroups", Type::kListed, group);
+  send("podgroups", Type::kListEnd);
+  crds::Node node;
+  node.meta.name = "n2";
+  node.meta.uid = "u-n2";
+  node.meta.resource_version = "901";
+  node.ready = true;
+  node.allocatable = {{"nvidia.com/gpu", 2'000}, {"pods", 110}};
+  send("nodes", Type::kListed, node);
+  send("nodes", Type::kListEnd);
+  send("pods", Type::kListEnd);
+  world.Members("g", 2, 1);
+  world.Settle();
+
+  EXPECT_EQ(world.NodeOf("g-0") + world.NodeOf("g-1"), "n2n2");
+  EXPECT_EQ(world.GroupStatus("g").phase, "Running");
+  EXPECT_EQ(world.QueueStatus("q").usage_summary, "2/4 nvidia.com/gpu");
+  EXPECT_EQ(world.streams(), 6);  // The same six streams go on: nobody started over.
+}
+
+}  // namespace
+}  // namespace muster::controllers
