@@ -84,13 +84,20 @@ Intake::Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out
         .listed = [this, kind] { OnListed(static_cast<Kind>(kind)); },
         .invalid =
             [this, plural](const std::string& error) {
-              out_.warn(plural + ": an object keeps its last good state: " + error);
+              Warn(plural, "an object keeps its last good state", error);
             },
         .lost =
             [this, plural](const std::string& error) {
-              out_.warn(plural + ": the watch ended, a new list follows: " + error);
+              Warn(plural, "the watch ended, a new list follows", error);
             }});
   }
+}
+
+void Intake::Warn(const std::string& plural, std::string_view what,
+                  const std::string& error) const {
+  std::string text = plural;
+  text.append(": ").append(what).append(": ").append(error);
+  out_.warn(text);
 }
 
 void Intake::Start() {

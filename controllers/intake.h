@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "controllers/event_recorder.h"
 #include "controllers/informer.h"
@@ -43,6 +44,7 @@ class Intake {
     std::int64_t pods = 0;
   };
 
+  void Warn(const std::string& plural, std::string_view what, const std::string& error) const;
   void Watch(Kind kind);
   void OnListed(Kind kind);
   void OnSeen(const crds::Object& object);

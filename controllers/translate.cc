@@ -1,6 +1,7 @@
 #include "controllers/translate.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -52,10 +53,10 @@ std::optional<std::int32_t> ToRank(std::string_view text) {
 // The index of a Job's pod is a label and an annotation (the label came later).
 std::int32_t RankOf(const crds::Pod& pod) {
   constexpr std::string_view kJobIndex = "batch.kubernetes.io/job-completion-index";
-  const std::string texts[] = {ValueOf(pod.meta.labels, "muster.dev/rank"),
-                               ValueOf(pod.meta.labels, kJobIndex),
-                               ValueOf(pod.meta.annotations, kJobIndex),
-                               ValueOf(pod.meta.labels, "apps.kubernetes.io/pod-index")};
+  const std::array<std::string, 4> texts = {
+      ValueOf(pod.meta.labels, "muster.dev/rank"), ValueOf(pod.meta.labels, kJobIndex),
+      ValueOf(pod.meta.annotations, kJobIndex),
+      ValueOf(pod.meta.labels, "apps.kubernetes.io/pod-index")};
   for (const std::string& text : texts) {
     if (const auto rank = ToRank(text)) return *rank;
   }
