@@ -49,10 +49,8 @@ HttpAnswer HttpServer::State::Ask(const Handler& handler, std::vector<std::strin
   if (!question->over.WaitFor(options.answer_ms)) {
     return {.status = 503, .body = "the loop does not answer\n"};
   }
-  if (!question->answer.has_value()) {
-    return {.status = 503, .body = "the operator is stopping\n"};
-  }
-  return std::move(*question->answer);
+  return std::move(question->answer)
+      .value_or(HttpAnswer{.status = 503, .body = "the operator is stopping\n"});
 }
 
 HttpServer::HttpServer(ThreadLoop& loop, Options options)

@@ -47,7 +47,8 @@ WatchStream::WatchStream(Endpoint endpoint, WatchOptions options, Source source,
       emit_(std::move(emit)),
       logger_(logger),
       connection_(std::move(endpoint), options.http),
-      backoff_(options.backoff_min_ms, options.backoff_max_ms, SeedOf(source_.resource)) {}
+      backoff_({.min_ms = options.backoff_min_ms, .max_ms = options.backoff_max_ms},
+               SeedOf(source_.resource)) {}
 
 void WatchStream::Run(const StopFlag& stop) {
   stop_ = &stop;

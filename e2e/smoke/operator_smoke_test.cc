@@ -1,0 +1,279 @@
+// The real binary against the served API server, on loopback: what a user sees of start, mistakes
+// and end.
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "e2e/apiserver/http_front.h"
+#include "e2e/apiserver/json.h"
+#include "e2e/apiserver/server.h"
+#include "operator/http_client.h"
+
+namespace muster::e2e {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kPatience{20'000};
+
+std::int64_t WallMs() {
+  return std::chrono::duration_cast<milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// True once `condition` holds; false after the patience.
+bool Await(const std::function<bool()>& condition) {
+  const auto end = steady_clock::now() + kPatience;
+  while (steady_clock::now() < end) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return condition();
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// A run of build/../muster whose output goes to a file. Killed if it outlives this object.
+class Program {
+ public:
+  Program(std::vector<std::string> arguments, const std::string& output) {
+    arguments.insert(arguments.begin(), std::string(MUSTER_BINARY_DIR) + "/operator/muster");
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t files{};
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 1, output.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                     0600);
+    posix_spawn_file_actions_adddup2(&files, 1, 2);
+    std::vector<char*> environment = {nullptr};
+    EXPECT_EQ(posix_spawn(&pid_, argv[0], &files, nullptr, argv.data(), environment.data()), 0);
+    posix_spawn_file_actions_destroy(&files);
+  }
+  ~Program() {
+    if (pid_ <= 0) return;
+    (void)::kill(pid_, SIGKILL);
+    (void)::waitpid(pid_, nullptr, 0);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void Signal(int signal) const { (void)::kill(pid_, signal); }
+  // The exit code; 128 + n after a signal; -1 = it still runs after the patience.
+  int Wait() {
+    int status = 0;
+    if (!Await([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; })) return -1;
+    pid_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t pid_ = 0;
+};
+
+class OperatorTest : public testing::Test {
+ protected:
+  OperatorTest()
+      : folder_(testing::TempDir() + "muster-operator-" + std::to_string(::getpid())),
+        server_({}, WallMs) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    EXPECT_EQ(server_.LoadCrds(MUSTER_SOURCE_DIR "/crds"), "");
+  }
+  ~OperatorTest() override { std::filesystem::remove_all(folder_); }
+  OperatorTest(const OperatorTest&) = delete;
+  OperatorTest& operator=(const OperatorTest&) = delete;
+
+  void Load(const std::string& yaml) {
+    std::ofstream(folder_ + "/objects.yaml") << yaml;
+    EXPECT_EQ(server_.LoadObjects(folder_ + "/objects.yaml"), "");
+  }
+  void Serve(std::int32_t port = 0) {
+    HttpFront::Options options;
+    options.port = port;
+    front_ = std::make_unique<HttpFront>(server_, options);
+    const Result<std::int32_t> started = front_->Start();
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    WriteKubeconfig("http://127.0.0.1:" + std::to_string(started.value()));
+  }
+  void WriteKubeconfig(const std::string& server) const {
+    std::ofstream(kubeconfig()) << "current-context: x\n"
+                                << "clusters: [{name: c, cluster: {server: '" << server << "'}}]\n"
+                                << "users: [{name: u, user: {token: t}}]\n"
+                                << "contexts: [{name: x, context: {cluster: c, user: u}}]\n";
+  }
+  [[nodiscard]] std::string kubeconfig() const { return folder_ + "/kubeconfig"; }
+  [[nodiscard]] std::string output() const { return folder_ + "/output"; }
+  [[nodiscard]] std::string Output() const { return ReadFile(output()); }
+  std::unique_ptr<Program> Start() const {
+    return std::make_unique<Program>(
+        std::vector<std::string>{"--kubeconfig", kubeconfig(), "--http-port", "0"}, output());
+  }
+  // The port that its log names; 0 = not yet.
+  [[nodiscard]] std::int32_t Port() const {
+    const std::string text = Output();
+    const std::string mark = "serving http=127.0.0.1:";
+    const std::size_t at = text.find(mark);
+    return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + mark.size());
+  }
+  [[nodiscard]] app::HttpReply Ask(const std::string& path) const {
+    app::HttpConnection connection({"127.0.0.1", Port(), ""}, {});
+    Result<app::HttpReply> reply =
+        connection.Send({.method = "GET", .target = path, .content_type = "", .body = ""});
+    return reply.ok() ? std::move(reply).value() : app::HttpReply{};
+  }
+  [[nodiscard]] bool AwaitReady() const {
+    return Await([this] { return Port() != 0 && Ask("/readyz").status == 200; });
+  }
+  [[nodiscard]] Json Get(const std::string& path) const {
+    HttpRequest request;
+    request.method = "GET";
+    request.path = path;
+    return Json::parse(front_->Handle(request).body, nullptr, false);
+  }
+
+  std::string folder_;
+  ApiServer server_;
+  std::unique_ptr<HttpFront> front_;
+};
+
+const char* const kNamespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: muster-system}\n";
+
+const char* const kCluster = R"(
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status:
+  allocatable: {cpu: '8', memory: 8Gi, pods: '110', nvidia.com/gpu: '8'}
+  conditions: [{type: Ready, status: 'True'}]
+---
+apiVersion: muster.dev/v1alpha1
+kind: Queue
+metadata: {name: default}
+spec: {namespaceSelector: {}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: train-0, namespace: default}
+spec:
+  schedulerName: muster
+  containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: '8'}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: train-1, namespace: default}
+spec:
+  schedulerName: muster
+  containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: '8'}}}]
+)";
+
+TEST_F(OperatorTest, BindsExplainsAndEndsCleanlyOnSigterm) {
+  Load(std::string(kNamespace) + kCluster);
+  Serve();
+  const auto muster = Start();
+  ASSERT_TRUE(AwaitReady()) << Output();
+  EXPECT_EQ(Ask("/healthz").body, "ok\n");
+  const std::string bound = "/api/v1/namespaces/default/pods/train-0";
+  EXPECT_TRUE(Await([&] { return Get(bound)["spec"].value("nodeName", "") == "node-a"; }))
+      << Output();
+  const Json placed = Json::parse(Ask("/explain/default/pods/train-0").body, nullptr, false);
+  ASSERT_TRUE(placed.is_object());
+  EXPECT_EQ(placed["gang"], "default/train-0");
+  EXPECT_EQ(placed["placed"][0]["node"], "node-a");
+  const Json waits = Json::parse(Ask("/explain/default/pods/train-1").body, nullptr, false);
+  ASSERT_TRUE(waits.is_object());
+  EXPECT_EQ(waits["phase"], "Queued");
+  EXPECT_EQ(waits["nodes"][0]["reason"], "Insufficient nvidia.com/gpu");
+  EXPECT_EQ(Ask("/explain/default/podgroups/none").status, 404);
+  muster->Signal(SIGTERM);
+  EXPECT_EQ(muster->Wait(), 0) << Output();
+  EXPECT_NE(Output().find("muster: ready, http://127.0.0.1:"), std::string::npos);
+}
+
+TEST_F(OperatorTest, WaitsForAnApiServerThatComesLaterAndIsNotReadyMeanwhile) {
+  Load(kNamespace);
+  std::int32_t port = 0;
+  {
+    HttpFront probe(server_, {});
+    port = probe.Start().value();
+  }
+  WriteKubeconfig("http://127.0.0.1:" + std::to_string(port));
+  const auto muster = Start();
+  ASSERT_TRUE(
+      Await([this] { return Output().find("waiting for the API server") != std::string::npos; }));
+  const app::HttpReply reply = Ask("/readyz");
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_NE(reply.body.find("no answer of the API server"), std::string::npos);
+  EXPECT_EQ(Ask("/healthz").status, 200);
+  Serve(port);
+  EXPECT_TRUE(AwaitReady()) << Output();
+  muster->Signal(SIGINT);
+  EXPECT_EQ(muster->Wait(), 0);
+}
+
+TEST_F(OperatorTest, AMissingNamespaceIsOneClearLine) {
+  Serve();
+  const auto muster = Start();
+  EXPECT_EQ(muster->Wait(), 1);
+  EXPECT_NE(Output().find("muster: namespace \"muster-system\" does not exist: create it"),
+            std::string::npos)
+      << Output();
+}
+
+TEST_F(OperatorTest, ATakenPortIsOneClearLine) {
+  Load(kNamespace);
+  Serve();
+  const auto first = Start();
+  ASSERT_TRUE(Await([this] { return Port() != 0; }));
+  Program second({"--kubeconfig", kubeconfig(), "--http-port", std::to_string(Port())},
+                 folder_ + "/second");
+  EXPECT_EQ(second.Wait(), 1);
+  EXPECT_NE(ReadFile(folder_ + "/second").find("is taken"), std::string::npos);
+}
+
+TEST_F(OperatorTest, MistakesOfTheCommandLineAndTheKubeconfigAreOneLineEach) {
+  WriteKubeconfig("https://127.0.0.1:6443");
+  struct Case {
+    std::vector<std::string> arguments;
+    int code;
+    std::string text;
+  };
+  const std::vector<Case> cases = {
+      {{}, 1, "muster: no kubeconfig: set KUBECONFIG or --kubeconfig to a file\n"},
+      {{"--kubeconfig", "/nowhere"}, 1, "muster: /nowhere: cannot be read\n"},
+      {{"--kubeconfig", kubeconfig()},
+       1,
+       ": clusters[0].cluster.server: https:// is not supported"},
+      {{"--leader-elect"}, 2, "--leader-elect"},
+  };
+  for (const Case& c : cases) {
+    std::filesystem::remove(output());
+    Program muster(c.arguments, output());
+    EXPECT_EQ(muster.Wait(), c.code) << c.text;
+    EXPECT_NE(Output().find(c.text), std::string::npos) << Output();
+  }
+}
+
+}  // namespace
+}  // namespace muster::e2e

@@ -1,0 +1,200 @@
+#include "operator/app.h"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "controllers/manager.h"
+#include "operator/api_client.h"
+#include "operator/explain_json.h"
+#include "operator/http_server.h"
+#include "operator/kubeconfig.h"
+#include "operator/logging.h"
+#include "operator/preflight.h"
+#include "operator/signals.h"
+#include "operator/thread_loop.h"
+
+namespace muster::app {
+namespace {
+
+using controllers::Manager;
+using ports::Level;
+
+constexpr std::int64_t kReadyPollMs = 20;
+
+// Names this run of this host: two lives of a process are two holders of the journal.
+std::string HolderName() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0 || host[0] == '\0') return "muster";
+  return std::string(host.data()) + "_" + std::to_string(::getpid()) + "_" +
+         std::to_string(std::random_device{}());
+}
+
+// The parts of one run. The members that others refer to come first, so they go last.
+class Operator {
+ public:
+  Operator(const CliOptions& options, const Endpoint& endpoint, const Logger& logger);
+
+  // The text of a fatal error, or nullopt: ended by a signal.
+  std::optional<std::string> Run();
+
+ private:
+  void Serve();
+  void Begin();
+  void Fatal(const std::string& why);
+  void AwaitReady();
+  [[nodiscard]] HttpAnswer Ready() const;
+  [[nodiscard]] HttpAnswer Explain(const std::vector<std::string>& parts) const;
+
+  const CliOptions options_;
+  const std::string server_name_;
+  const Logger& logger_;
+  ThreadLoop loop_;
+  Signals signals_;  // Before whatever has threads.
+  LogTelemetry telemetry_;
+  ApiClient api_;
+  Preflight preflight_;
+  std::unique_ptr<Manager> manager_;  // From when the API server answered.
+  HttpServer server_;
+
+  std::int32_t port_ = 0;
+  std::int64_t started_us_ = 0;
+  std::optional<std::string> fatal_;
+};
+
+Operator::Operator(const CliOptions& options, const Endpoint& endpoint, const Logger& logger)
+    : options_(options),
+      server_name_("http://" + endpoint.host + ":" + std::to_string(endpoint.port)),
+      logger_(logger),
+      signals_([this] {
+        logger_.Log(Level::kInfo, "stopping on a signal");
+        loop_.Stop();
+      }),
+      telemetry_(logger),
+      api_(endpoint, ApiClientOptions(), loop_, logger),
+      preflight_({.api = api_,
+                  .loop = loop_,
+                  .telemetry = telemetry_,
+                  .ns = options.ns,
+                  .ready = [this] { Begin(); },
+                  .fatal = [this](const std::string& why) { Fatal(why); }}),
+      server_(loop_, {}) {}
+
+std::optional<std::string> Operator::Run() {
+  started_us_ = telemetry_.Micros();
+  logger_.Log(Level::kInfo, "starting",
+              {{"server", server_name_},
+               {"namespace", options_.ns},
+               {"scheduler_name", options_.scheduler_name},
+               {"pid", std::to_string(::getpid())}});
+  Serve();
+  if (!fatal_.has_value()) {
+    preflight_.Start();
+    loop_.Run();
+  }
+  loop_.Stop();
+  server_.Stop();
+  api_.Stop();
+  telemetry_.LogCounters();
+  return fatal_;
+}
+
+void Operator::Serve() {
+  server_.Get("/healthz",
+              [](const std::vector<std::string>&) { return HttpAnswer{.body = "ok\n"}; });
+  server_.Get("/readyz", [this](const std::vector<std::string>&) { return Ready(); });
+  server_.Get("/explain/([^/]+)/(podgroups|pods)/([^/]+)",
+              [this](const std::vector<std::string>& parts) { return Explain(parts); });
+  const Result<std::int32_t> port = server_.Start(options_.http_port);
+  if (!port.ok()) return Fatal(port.error().message);
+  port_ = port.value();
+  logger_.Log(Level::kInfo, "serving", {{"http", "127.0.0.1:" + std::to_string(port_)}});
+}
+
+void Operator::Begin() {
+  controllers::ManagerOptions options;
+  options.scheduler_name = options_.scheduler_name;
+  options.ns = options_.ns;
+  options.holder = HolderName();
+  options.bind_connections = ApiClientOptions().bind_connections;
+  manager_ =
+      std::make_unique<Manager>(Manager::Ports{.api = api_, .loop = loop_, .telemetry = telemetry_},
+                                std::move(options), [this](const std::string& why) { Fatal(why); });
+  manager_->Start();
+  AwaitReady();
+}
+
+void Operator::Fatal(const std::string& why) {
+  fatal_ = why;
+  loop_.Stop();
+}
+
+void Operator::AwaitReady() {
+  if (!manager_->synced()) {
+    loop_.After(kReadyPollMs, [this] { AwaitReady(); });
+    return;
+  }
+  logger_.Log(Level::kInfo, "ready",
+              {{"http", "127.0.0.1:" + std::to_string(port_)},
+               {"after_ms", std::to_string((telemetry_.Micros() - started_us_) / 1000)}});
+  std::cout << "muster: ready, http://127.0.0.1:" << port_ << std::endl;  // Flushed: it is awaited.
+}
+
+HttpAnswer Operator::Ready() const {
+  if (manager_ == nullptr) {
+    return {.status = 503, .body = "not ready: no answer of the API server " + server_name_ + "\n"};
+  }
+  if (!manager_->synced()) {
+    return {.status = 503, .body = "not ready: the lists are not complete\n"};
+  }
+  return {.body = "ok\n"};
+}
+
+HttpAnswer Operator::Explain(const std::vector<std::string>& parts) const {
+  const scheduler::Key key{.ns = parts[0], .name = parts[2], .single_pod = parts[1] == "pods"};
+  std::optional<scheduler::Explanation> explanation;
+  if (manager_ != nullptr) explanation = manager_->Explain(key);
+  if (!explanation.has_value()) {
+    return {.status = 404,
+            .body = key.single_pod ? "no such pod of Muster's that is a gang by itself\n"
+                                   : "no such PodGroup\n"};
+  }
+  return {.content_type = "application/json",
+          .body = ExplainJson(*explanation, manager_->DecisionMicros(key)) + "\n"};
+}
+
+}  // namespace
+
+int RunOperator(const CliOptions& options) {
+  const auto fail = [](const std::string& why) {
+    std::cerr << "muster: " << why << "\n";
+    return 1;
+  };
+  if (options.kubeconfig.empty()) {
+    return fail("no kubeconfig: set KUBECONFIG or --kubeconfig to a file");
+  }
+  const Result<Endpoint> endpoint = LoadKubeconfig(options.kubeconfig);
+  if (!endpoint.ok()) return fail(endpoint.error().message);
+  const Result<Logger> logger = Logger::Open(options.log_file);
+  if (!logger.ok()) return fail(logger.error().message);
+  std::optional<std::string> fatal;
+  {
+    Operator run(options, endpoint.value(), logger.value());
+    fatal = run.Run();
+  }
+  if (!fatal.has_value()) return 0;
+  // On stderr without the form of a log line: a person reads it.
+  if (!options.log_file.empty()) logger.value().Log(Level::kError, "fatal", {{"error", *fatal}});
+  return fail(*fatal);
+}
+
+}  // namespace muster::app
