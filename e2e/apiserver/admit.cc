@@ -67,7 +67,9 @@ Refusal AdmitEvent(const Kind& kind, Json& event) {
 }  // namespace
 
 Refusal AdmitNew(const Backend& backend, const Kind& kind, Json& object, Admission& admission) {
-  if (kind.has_status && !admission.keep_status) object.erase("status");
+  // A node may be created with its status (registry/core/node, PrepareForCreate).
+  const bool keep_status = admission.keep_status || kind.builtin == Builtin::kNode;
+  if (kind.has_status && !keep_status) object.erase("status");
   switch (kind.builtin) {
     case Builtin::kPod:
       return AdmitNewPod(backend, object, admission.keep_status);

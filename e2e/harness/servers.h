@@ -1,0 +1,34 @@
+// The two programs under test as children: muster-local and muster, started with the flags and
+// files that drivers and suites need, and waited for until they are ready.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "e2e/harness/process.h"
+#include "scheduler/base/result.h"
+
+namespace muster::e2e {
+
+struct Programs {
+  std::string local, muster;  // Paths of the binaries.
+  std::string folder;         // For kubeconfig and logs; exists.
+  [[nodiscard]] std::string kubeconfig() const { return folder + "/kubeconfig"; }
+  [[nodiscard]] std::string local_log() const { return folder + "/muster-local.log"; }
+  [[nodiscard]] std::string muster_log() const { return folder + "/muster.log"; }
+};
+
+struct Server {
+  Child child;
+  std::int32_t port = 0;      // Of the API server; of /explain for muster.
+  std::int64_t start_ms = 0;  // From the start to ready.
+};
+
+// `flags` beyond port and kubeconfig. Port 0 = a free one. Empties its log first.
+[[nodiscard]] Result<Server> StartLocal(const Programs& programs, std::int32_t port,
+                                        const std::vector<std::string>& flags);
+// Ready = it has synced. Its log goes on where a former one ended.
+[[nodiscard]] Result<Server> StartMuster(const Programs& programs);
+
+}  // namespace muster::e2e

@@ -1,0 +1,71 @@
+// Faults of the served API server, for tests that need one at an exact request: kill a process at
+// the k-th Binding of a gang (before or after it takes effect) or when a journal page is stored,
+// or hold that Binding back. Driven over loopback at /muster-local/hooks:
+//   POST   {"gang": "ns/name", "when": "before|after|page|hold", "at": k, "pid": n}   arms it
+//   GET    what was seen: {"state", "seen", "held", "bindings": [{..., "code"}]}
+//   POST   .../release   the held Binding takes effect now; answers {"code", "body"}
+//   DELETE disarms it
+// While it is armed, Bindings are taken one at a time, and those that have not taken effect when
+// the kill comes are dropped. From any thread.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "e2e/apiserver/http_front.h"
+#include "e2e/apiserver/json.h"
+
+namespace muster::e2e {
+
+class Hooks {
+ public:
+  // Faults of the peer that tests of the tests plant: what the operator sent is changed underway.
+  enum class Plant : std::uint8_t { kNone, kEmptyPages, kNoResourceVersion };
+
+  Hooks(HttpFront& front, Plant plant) : front_(front), plant_(plant) {}
+
+  // The gate of `front`.
+  [[nodiscard]] HttpResponse Pass(const HttpRequest& request, const HttpFront::Next& next);
+
+ private:
+  enum class State : std::uint8_t { kOff, kArmed, kKilled, kHolding };
+  enum class When : std::uint8_t { kBefore, kAfter, kPage, kHold };
+  struct Order {
+    std::string gang;  // "ns/name".
+    When when{};
+    std::int64_t at = 0;
+    std::int32_t pid = 0;
+  };
+
+  HttpResponse Control(const HttpRequest& request);
+  HttpResponse Arm(const std::string& body);
+  HttpResponse Report();
+  HttpResponse Release();
+  HttpResponse Disarm();
+  HttpResponse OnBinding(const HttpRequest& request, const HttpFront::Next& next);
+  HttpResponse OnPage(const HttpRequest& request, const HttpFront::Next& next);
+  // Nothing when the Binding is held back.
+  std::optional<HttpResponse> Take(const HttpRequest& request, const HttpFront::Next& next);
+  HttpResponse AnswerHeld();
+  [[nodiscard]] bool IsOfGang(const HttpRequest& binding);
+  [[nodiscard]] State state();
+  void Kill();
+  void Record(const HttpRequest& binding, std::int32_t code);
+
+  HttpFront& front_;
+  const Plant plant_;
+  std::mutex one_at_a_time_;
+  std::mutex mutex_;  // Guards what follows.
+  std::condition_variable released_;
+  State state_ = State::kOff;
+  Order order_;
+  std::int64_t seen_ = 0;  // Bindings of the gang since it was armed.
+  std::optional<HttpRequest> held_;
+  Json bindings_ = Json::array();
+};
+
+}  // namespace muster::e2e

@@ -1,0 +1,119 @@
+// muster-local: the simulated API server on loopback with kubelets in real time, a control plane
+// for one machine. Ends at SIGTERM or SIGINT, keeps nothing.
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "e2e/apiserver/http_front.h"
+#include "e2e/local/hooks.h"
+#include "e2e/local/real_time_kubelets.h"
+
+namespace muster::e2e {
+namespace {
+
+struct Flags {
+  std::vector<std::string> clusters;
+  std::string crds = MUSTER_SOURCE_DIR "/crds";
+  std::string kubeconfig;
+  std::int32_t port = 18080;
+  Hooks::Plant plant = Hooks::Plant::kNone;
+};
+
+std::int64_t WallMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+bool WriteKubeconfig(const std::string& path, const std::string& server) {
+  std::ofstream out(path);
+  out << "apiVersion: v1\nkind: Config\ncurrent-context: muster-local\n"
+      << "clusters: [{name: muster-local, cluster: {server: '" << server << "'}}]\n"
+      << "users: [{name: muster-local, user: {token: muster-local}}]\n"
+      << "contexts: [{name: muster-local, context: {cluster: muster-local, user: muster-local}}]\n";
+  return static_cast<bool>(out.flush());
+}
+
+// The namespace of the operator, then the cluster. "" = done, else what is wrong.
+std::string Load(const Flags& flags, ApiServer& server) {
+  const HttpResponse made = server.Handle(
+      {.method = "POST",
+       .path = "/api/v1/namespaces",
+       .query = {},
+       .content_type = "application/json",
+       .accept = "application/json",
+       .body = R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"muster-system"}})"});
+  if (made.status != 201 && made.status != 409) return made.body;
+  for (const std::string& file : flags.clusters) {
+    if (std::string error = server.LoadObjects(file); !error.empty()) return error;
+  }
+  return {};
+}
+
+int Fail(const std::string& text) {
+  std::fprintf(stderr, "muster-local: %s\n", text.c_str());
+  return 1;
+}
+
+int Run(const Flags& flags) {
+  // The threads inherit the mask, so the signal waits for sigwait below.
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+
+  ApiServer server({}, WallMs);
+  if (const std::string error = server.LoadCrds(flags.crds); !error.empty()) return Fail(error);
+  HttpFront front(server, {.port = flags.port});
+  RealTimeKubelets kubelets(front, {});
+  if (const std::string error = Load(flags, server); !error.empty()) return Fail(error);
+  Hooks hooks(front, flags.plant);
+  front.SetGate([&hooks](const HttpRequest& request, const HttpFront::Next& next) {
+    return hooks.Pass(request, next);
+  });
+  const auto port = front.Start();
+  if (!port.ok()) return Fail(port.error().message);
+  kubelets.Start();
+  const std::string address = "http://127.0.0.1:" + std::to_string(port.value());
+  if (!flags.kubeconfig.empty() && !WriteKubeconfig(flags.kubeconfig, address)) {
+    return Fail(flags.kubeconfig + ": cannot be written");
+  }
+  std::printf("muster-local: ready on %s\n", address.c_str());
+  std::fflush(stdout);
+  int signal = 0;
+  sigwait(&ending, &signal);
+  kubelets.Stop();
+  front.Stop();
+  return 0;
+}
+
+}  // namespace
+}  // namespace muster::e2e
+
+int main(int argc, char** argv) {
+  using muster::e2e::Hooks;
+  muster::e2e::Flags flags;
+  CLI::App app("A simulated GPU cluster on this machine: API server and kubelets, loopback only.");
+  app.add_option("--cluster", flags.clusters, "Manifests to load at the start")
+      ->check(CLI::ExistingFile);
+  app.add_option("--port", flags.port, "Port of 127.0.0.1; 0 takes a free one")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535));
+  app.add_option("--kubeconfig-out", flags.kubeconfig, "Where to write a kubeconfig for it");
+  app.add_option("--crds", flags.crds, "Folder of the custom resource definitions")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--plant", flags.plant, "A fault planted for a test of the tests")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Hooks::Plant>{
+          {"empty-pages", Hooks::Plant::kEmptyPages},
+          {"no-resource-version", Hooks::Plant::kNoResourceVersion}}));
+  CLI11_PARSE(app, argc, argv);
+  return muster::e2e::Run(flags);
+}

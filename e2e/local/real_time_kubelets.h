@@ -1,0 +1,42 @@
+// The simulated kubelets in real time: one thread that takes the frames of two watches and the
+// clock to them. Start and Stop from one thread.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "e2e/apiserver/http_front.h"
+#include "e2e/sim/kubelet.h"
+
+namespace muster::e2e {
+
+class RealTimeKubelets {
+ public:
+  RealTimeKubelets(HttpFront& front, Kubelets::Options options);
+  ~RealTimeKubelets();
+  RealTimeKubelets(const RealTimeKubelets&) = delete;
+  RealTimeKubelets& operator=(const RealTimeKubelets&) = delete;
+
+  void Start();
+  void Stop();
+
+ private:
+  enum class Kind : std::uint8_t { kPod, kNode };
+  void Watch(Kind kind, const std::string& path);
+  void Work();
+
+  HttpFront& front_;
+  Kubelets kubelets_;  // Of the thread alone.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::pair<Kind, std::string>> frames_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace muster::e2e

@@ -1,0 +1,287 @@
+#include "e2e/sim/kubelet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "crds/decode.h"
+#include "crds/pod_request.h"
+#include "crds/time.h"
+
+namespace muster::e2e {
+namespace {
+
+struct Frame {
+  std::string type;
+  Json object;
+};
+
+std::optional<Frame> ReadFrame(const std::string& text) {
+  std::optional<Json> frame = Parse(text);
+  if (!frame || !frame->contains("object")) return std::nullopt;
+  return Frame{.type = StringAt(*frame, {"type"}), .object = std::move((*frame)["object"])};
+}
+
+std::optional<std::int64_t> RunMs(const Json& object) {
+  const std::string& text = StringAt(object, {"metadata", "annotations", kRunSeconds});
+  if (text.empty()) return std::nullopt;
+  return std::llround(std::strtod(text.c_str(), nullptr) * 1000.0);
+}
+
+std::int64_t AmountOf(const crds::ResourceList& list, const std::string& resource) {
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const auto& entry) { return entry.first == resource; });
+  return found != list.end() ? found->second : 0;
+}
+
+// Amounts of cpu and of devices are counted in thousandths; a kubelet names cpu so, devices whole.
+std::int64_t Shown(const std::string& resource, std::int64_t amount) {
+  return resource.find('/') != std::string::npos ? amount / 1000 : amount;
+}
+
+Json ConditionJson(std::string_view type, bool status, std::string_view reason,
+                   std::int64_t now_ms) {
+  Json condition = {{"type", type},
+                    {"status", status ? "True" : "False"},
+                    {"lastProbeTime", nullptr},
+                    {"lastTransitionTime", crds::FormatTime(now_ms)}};
+  if (!reason.empty()) condition["reason"] = reason;
+  return condition;
+}
+
+Json ContainerStatuses(const std::vector<std::string>& names, const Json& state, bool ready) {
+  Json statuses = Json::array();
+  for (const std::string& name : names) {
+    statuses.push_back({{"name", name},
+                        {"image", ""},
+                        {"imageID", ""},
+                        {"ready", ready},
+                        {"started", ready},
+                        {"restartCount", 0},
+                        {"state", state}});
+  }
+  return statuses;
+}
+
+bool IsTerminal(const std::string& phase) {
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+}  // namespace
+
+void Kubelets::OnPod(const std::string& frame, std::int64_t now_ms) {
+  const std::optional<Frame> read = ReadFrame(frame);
+  if (!read) return;
+  if (read->type == "DELETED") Forget(StringAt(read->object, {"metadata", "uid"}));
+  if (read->type == "ADDED" || read->type == "MODIFIED") Track(read->object, now_ms);
+}
+
+void Kubelets::OnNode(const std::string& frame, std::int64_t now_ms) {
+  const std::optional<Frame> read = ReadFrame(frame);
+  if (!read) return;
+  const std::string& name = StringAt(read->object, {"metadata", "name"});
+  if (read->type == "DELETED") {
+    nodes_.erase(name);
+    for (const std::string& uid : on_node_[name]) {
+      Plan(now_ms + options_.collect_ms, Step::kCollect, uid);
+    }
+  }
+  if (read->type != "ADDED" && read->type != "MODIFIED") return;
+  const Result<crds::Node> node = crds::DecodeNode(Dump(read->object));
+  if (!node.ok()) return;
+  nodes_[name] = node.value().allocatable;
+  // A node that comes after its pods starts them.
+  if (read->type != "ADDED") return;
+  for (const std::string& uid : on_node_[name]) {
+    if (!pods_.at(uid).admitted) Plan(now_ms + options_.start_ms, Step::kStart, uid);
+  }
+}
+
+std::optional<std::int64_t> Kubelets::next_ms() const {
+  if (planned_.empty()) return std::nullopt;
+  return planned_.begin()->first;
+}
+
+void Kubelets::Run(std::int64_t now_ms) {
+  while (!planned_.empty() && planned_.begin()->first <= now_ms) {
+    const auto [step, uid] = planned_.begin()->second;
+    planned_.erase(planned_.begin());
+    const auto pod = pods_.find(uid);
+    if (pod != pods_.end()) Do(step, pod->second, now_ms);
+  }
+}
+
+void Kubelets::Track(const Json& object, std::int64_t now_ms) {
+  const std::string& uid = StringAt(object, {"metadata", "uid"});
+  const std::string& node = StringAt(object, {"spec", "nodeName"});
+  if (node.empty()) return;
+  const auto [entry, is_new] = pods_.try_emplace(uid);
+  Pod& pod = entry->second;
+  pod.terminal = IsTerminal(StringAt(object, {"status", "phase"}));
+  if (is_new) {
+    pod.ns = StringAt(object, {"metadata", "namespace"});
+    pod.name = StringAt(object, {"metadata", "name"});
+    pod.uid = uid;
+    pod.node = node;
+    pod.run_ms = RunMs(object);
+    on_node_[node].insert(uid);
+    PlanFirst(pod, object, now_ms);
+  }
+  PlanRemoval(pod, object, now_ms);
+}
+
+void Kubelets::PlanFirst(Pod& pod, const Json& object, std::int64_t now_ms) {
+  const Result<crds::Pod> decoded = crds::DecodePod(Dump(object));
+  if (decoded.ok()) {
+    pod.request = crds::EffectiveRequest(decoded.value());
+    pod.request.emplace_back("pods", 1);
+    for (const crds::Container& one : decoded.value().containers) {
+      pod.containers.push_back(one.name);
+    }
+  }
+  if (!nodes_.contains(pod.node)) {
+    Plan(now_ms + options_.collect_ms, Step::kCollect, pod.uid);
+  }
+  if (pod.terminal) return;
+  if (StringAt(object, {"status", "phase"}) != "Running") {
+    Plan(now_ms + options_.start_ms, Step::kStart, pod.uid);
+    return;
+  }
+  // Loaded while it runs.
+  pod.admitted = true;
+  pod.started_ms = now_ms;
+  if (pod.run_ms) Plan(now_ms + *pod.run_ms, Step::kFinish, pod.uid);
+}
+
+void Kubelets::PlanRemoval(Pod& pod, const Json& object, std::int64_t now_ms) {
+  if (pod.terminating || StringAt(object, {"metadata", "deletionTimestamp"}).empty()) return;
+  pod.terminating = true;
+  const std::int64_t seconds =
+      IntAt(object, {"metadata", "deletionGracePeriodSeconds"}).value_or(0);
+  Plan(now_ms + std::min(options_.grace_ms, seconds * 1000), Step::kRemove, pod.uid);
+}
+
+void Kubelets::Plan(std::int64_t at_ms, Step step, const std::string& uid) {
+  planned_.emplace(at_ms, std::pair(step, uid));
+}
+
+void Kubelets::Do(Step step, Pod& pod, std::int64_t now_ms) {
+  const bool node_exists = nodes_.contains(pod.node);
+  switch (step) {
+    case Step::kStart:
+      if (node_exists && !pod.admitted && !pod.terminal && !pod.terminating) Start(pod, now_ms);
+      break;
+    case Step::kFinish:
+      if (pod.terminal || pod.terminating) break;
+      // Nobody says that it ended until its node is back, or it is collected.
+      if (node_exists) {
+        Finish(pod, now_ms);
+      } else {
+        Plan(now_ms + options_.collect_ms, Step::kFinish, pod.uid);
+      }
+      break;
+    case Step::kRemove:
+      if (node_exists) Delete(pod);
+      break;
+    case Step::kCollect:
+      // A node that came back has its pods again, but for those whose removal fell in between.
+      if (!node_exists || pod.terminating) Delete(pod);
+      break;
+  }
+}
+
+void Kubelets::Start(Pod& pod, std::int64_t now_ms) {
+  Json rejection = Rejection(pod);
+  if (!rejection.is_null()) {
+    pod.terminal = true;
+    PatchStatus(pod, std::move(rejection));
+    return;
+  }
+  pod.admitted = true;
+  pod.started_ms = now_ms;
+  const std::string time = crds::FormatTime(now_ms);
+  PatchStatus(pod,
+              {{"phase", "Running"},
+               {"startTime", time},
+               {"conditions", Json::array({ConditionJson("Initialized", true, "", now_ms),
+                                           ConditionJson("ContainersReady", true, "", now_ms),
+                                           ConditionJson("Ready", true, "", now_ms)})},
+               {"containerStatuses",
+                ContainerStatuses(pod.containers, {{"running", {{"startedAt", time}}}}, true)}});
+  if (pod.run_ms) Plan(now_ms + *pod.run_ms, Step::kFinish, pod.uid);
+}
+
+void Kubelets::Finish(Pod& pod, std::int64_t now_ms) {
+  pod.terminal = true;
+  const Json ended = {{"terminated",
+                       {{"exitCode", 0},
+                        {"reason", "Completed"},
+                        {"startedAt", crds::FormatTime(pod.started_ms)},
+                        {"finishedAt", crds::FormatTime(now_ms)}}}};
+  PatchStatus(pod, {{"phase", "Succeeded"},
+                    {"conditions",
+                     Json::array({ConditionJson("ContainersReady", false, "PodCompleted", now_ms),
+                                  ConditionJson("Ready", false, "PodCompleted", now_ms)})},
+                    {"containerStatuses", ContainerStatuses(pod.containers, ended, false)}});
+}
+
+void Kubelets::Delete(const Pod& pod) {
+  const Json body = {{"apiVersion", "v1"},
+                     {"kind", "DeleteOptions"},
+                     {"gracePeriodSeconds", 0},
+                     {"preconditions", {{"uid", pod.uid}}}};
+  (void)send_({.method = "DELETE",
+               .path = "/api/v1/namespaces/" + pod.ns + "/pods/" + pod.name,
+               .query = {},
+               .content_type = "application/json",
+               .accept = "application/json",
+               .body = Dump(body)});
+}
+
+// The uid makes a pod of the same name refuse what was meant for its predecessor.
+void Kubelets::PatchStatus(const Pod& pod, Json status) {
+  const Json body = {{"metadata", {{"uid", pod.uid}}}, {"status", std::move(status)}};
+  (void)send_({.method = "PATCH",
+               .path = "/api/v1/namespaces/" + pod.ns + "/pods/" + pod.name + "/status",
+               .query = {},
+               .content_type = "application/strategic-merge-patch+json",
+               .accept = "application/json",
+               .body = Dump(body)});
+}
+
+void Kubelets::Forget(const std::string& uid) {
+  const auto pod = pods_.find(uid);
+  if (pod == pods_.end()) return;
+  on_node_[pod->second.node].erase(uid);
+  pods_.erase(pod);
+}
+
+// What kubelet's admission says (lifecycle/predicate.go, InsufficientResourceError).
+Json Kubelets::Rejection(const Pod& pod) const {
+  const crds::ResourceList& capacity = nodes_.at(pod.node);
+  for (const auto& [resource, wanted] : pod.request) {
+    const std::int64_t used = UsedOn(pod.node, resource);
+    const std::int64_t limit = AmountOf(capacity, resource);
+    if (wanted == 0 || used + wanted <= limit) continue;
+    const auto number = [&resource](std::int64_t amount) {
+      return std::to_string(Shown(resource, amount));
+    };
+    return {{"phase", "Failed"},
+            {"reason", "OutOf" + resource},
+            {"message", "Pod was rejected: Node didn't have enough resource: " + resource +
+                            ", requested: " + number(wanted) + ", used: " + number(used) +
+                            ", capacity: " + number(limit)}};
+  }
+  return nullptr;
+}
+
+std::int64_t Kubelets::UsedOn(const std::string& node, const std::string& resource) const {
+  std::int64_t used = 0;
+  for (const std::string& uid : on_node_.at(node)) {
+    const Pod& pod = pods_.at(uid);
+    if (pod.admitted && !pod.terminal) used += AmountOf(pod.request, resource);
+  }
+  return used;
+}
+
+}  // namespace muster::e2e
