@@ -1,15 +1,21 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test lint analyze fmt asan presubmit
+.PHONY: help run demo deps build test sim lint analyze fmt asan presubmit
 
 SEEDS ?= 50
-CANARY ?=
+export CANARY PORT
 
 help: ## this text
 	@printf 'Muster: whole GPU jobs, placed and bound at once, on Kubernetes.\n'
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/\1\t\2/p' Makefile | while IFS=$$'\t' read -r target text; do \
 	  printf '  make %-10s %s\n' "$$target" "$$text"; done
+
+run: ## build, start a simulated GPU cluster and Muster, run the samples, stay up (PORT=18080)
+	@e2e/tools/run.sh run
+
+demo: ## the same without waiting for a key; exit 0 only if every sample ended as stated
+	@e2e/tools/run.sh demo
 
 deps: ## install what is missing (Debian 12; as root or with sudo)
 	@e2e/tools/deps.sh dev
@@ -19,6 +25,9 @@ build: ## the release build (g++ 12) into build/release
 
 test: build ## all tests of the release build
 	@ctest --test-dir build/release --output-on-failure -j 2
+
+sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults
+	@build/release/e2e/muster-sim --seeds $(SEEDS)
 
 lint: ## formatting, then clang-tidy over the production files
 	@e2e/tools/lint.sh format

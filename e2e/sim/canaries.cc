@@ -1,0 +1,126 @@
+#include "e2e/sim/canaries.h"
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "e2e/apiserver/json.h"
+#include "e2e/sim/seeds.h"
+
+namespace muster::e2e {
+namespace {
+
+using Serve = std::function<HttpResponse()>;
+
+bool IsBinding(const HttpRequest& request, std::string_view gang) {
+  return request.method == "POST" && request.path.ends_with("/binding") &&
+         request.path.find("/" + std::string(gang) + "-") != std::string::npos;
+}
+
+bool IsTouch(const HttpRequest& request) {
+  return request.method == "PATCH" && request.path.ends_with("/status") &&
+         request.path.find("/pods/") != std::string::npos &&
+         request.body.find("\"BindFailed\"") != std::string::npos;
+}
+
+HttpResponse NoAnswer() {
+  HttpResponse response;
+  response.status = 504;
+  response.content_type = "text/plain";
+  response.body = "timeout";
+  return response;
+}
+
+HttpResponse Created() {
+  HttpResponse response;
+  response.status = 201;
+  response.body = R"({"kind":"Status","apiVersion":"v1","status":"Success","code":201})";
+  return response;
+}
+
+// Two gangs of 2 x 8 GPUs on two nodes: first one, then the other.
+WorldOptions TwoGangs(const std::string& crds_folder) {
+  WorldOptions options;
+  options.seed = 1;
+  options.crds_folder = crds_folder;
+  options.trouble_ms = 5'000;
+  options.peace_ms = 900'000;
+  options.extra = StandardObjects();
+  options.nodes = {{"node-0", 8}, {"node-1", 8}};
+  options.gangs = {
+      {.name = "a", .min = 2, .members = 2, .gpus = 8, .timeout_seconds = 10},
+      {.name = "b", .min = 2, .members = 2, .gpus = 8, .timeout_seconds = 10, .at_ms = 3'000}};
+  return options;
+}
+
+Canary NeverBinds(const std::string& crds_folder) {
+  Canary canary{"never-binds", "did not run to its end", TwoGangs(crds_folder)};
+  canary.options.plant = [](SimLoop&) -> Tap {
+    return [](const HttpRequest& request, const Serve& serve) {
+      return request.path.ends_with("/binding") ? NoAnswer() : serve();
+    };
+  };
+  return canary;
+}
+
+Canary DroppedBinding(const std::string& crds_folder) {
+  Canary canary{"dropped-binding", "", TwoGangs(crds_folder)};
+  canary.options.plant = [](SimLoop&) -> Tap {
+    const auto dropped = std::make_shared<bool>(false);
+    return [dropped](const HttpRequest& request, const Serve& serve) {
+      if (!IsBinding(request, "a") || std::exchange(*dropped, true)) return serve();
+      return Created();
+    };
+  };
+  return canary;
+}
+
+Canary DoubledNode(const std::string& crds_folder) {
+  Canary canary{"doubled-node", "are used after binding", TwoGangs(crds_folder)};
+  canary.options.plant = [](SimLoop&) -> Tap {
+    return [](const HttpRequest& request, const Serve& serve) {
+      HttpResponse response = serve();
+      if (request.method != "GET" || request.path != "/api/v1/nodes") return response;
+      std::optional<Json> list = Parse(response.body);
+      for (Json& node : (*list)["items"]) node["status"]["allocatable"][kGpu] = "16";
+      response.body = Dump(*list);
+      return response;
+    };
+  };
+  return canary;
+}
+
+// The first Binding of gang a is on its way for 40 s; what the protocol does to make it harmless
+// (a touch that moves the pod's resourceVersion) is answered as if done.
+Canary GetFrees(const std::string& crds_folder) {
+  Canary canary{"get-frees", "", TwoGangs(crds_folder)};
+  canary.options.plant = [](SimLoop& loop) -> Tap {
+    const auto held = std::make_shared<std::string>();
+    return [&loop, held](const HttpRequest& request, const Serve& serve) {
+      if (IsBinding(request, "a") && held->empty()) {
+        *held = request.path;
+        loop.After(40'000, [serve]() { (void)serve(); });
+        return NoAnswer();
+      }
+      if (IsBinding(request, "a") && request.path == *held) return NoAnswer();
+      if (!IsTouch(request)) return serve();
+      HttpResponse response;
+      response.status = 200;
+      const std::optional<Json> patch = Parse(request.body);
+      Json pod = {{"kind", "Pod"}, {"apiVersion", "v1"}, {"metadata", (*patch)["metadata"]}};
+      pod["metadata"]["resourceVersion"] = "99999999";
+      response.body = Dump(pod);
+      return response;
+    };
+  };
+  return canary;
+}
+
+}  // namespace
+
+std::vector<Canary> Canaries(const std::string& crds_folder) {
+  return {NeverBinds(crds_folder), DroppedBinding(crds_folder), DoubledNode(crds_folder),
+          GetFrees(crds_folder)};
+}
+
+}  // namespace muster::e2e

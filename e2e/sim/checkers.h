@@ -1,0 +1,57 @@
+// The invariants that a simulated run is held to, each watched from the API server's side. The
+// first violation ends the run; its text says when, what, and with which numbers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "e2e/sim/shadow.h"
+#include "e2e/sim/sim_loop.h"
+#include "e2e/sim/wire.h"
+
+namespace muster::e2e {
+
+class Checkers {
+ public:
+  Checkers(SimLoop& loop, const Shadow& shadow) : loop_(loop), shadow_(shadow) {}
+
+  // A Binding that was accepted: the node has room (1: no device is promised twice), and a page
+  // names this pod, this resourceVersion and this node (nothing takes effect that is not written).
+  void OnArrival(const Arrival& arrival);
+  // A pod changed: a bound member of a settled gang is deleted by nobody but the world.
+  void OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted);
+  // Once a second: no gang rests with a part of its minimum (2). `operator_since_ms`: since when
+  // the present operator runs.
+  void Tick(std::int64_t operator_since_ms);
+  void OnErrorLogged(const std::string& line) { Fail("error logged: " + line); }
+  // At the end: nothing is half done, nothing is left over.
+  void AtRest();
+  void Fail(const std::string& what);
+
+  [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
+  // How often something rare happened: "abandoned", "touched", "late binding refused", ...
+  [[nodiscard]] const std::map<std::string, std::int64_t>& marks() const { return marks_; }
+  // FNV-1a over every write that reached the server, its answer and its time.
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+  [[nodiscard]] std::int64_t bindings() const { return bindings_; }
+
+ private:
+  void Mix(const std::string& text);
+  void OnBinding(const Arrival& arrival);
+  void OnPage(const Arrival& arrival);
+  void OnTouch(const Arrival& arrival);
+
+  SimLoop& loop_;
+  const Shadow& shadow_;
+  std::vector<std::string> violations_;
+  std::map<std::string, std::int64_t> marks_;
+  std::set<std::uint64_t> abandoned_;  // Ids of entries seen in Abandon.
+  std::map<Shadow::Name, std::int64_t> partial_since_ms_;
+  std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+  std::int64_t bindings_ = 0;
+};
+
+}  // namespace muster::e2e

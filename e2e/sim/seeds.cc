@@ -1,0 +1,93 @@
+#include "e2e/sim/seeds.h"
+
+#include <algorithm>
+
+#include "e2e/apiserver/json.h"
+
+namespace muster::e2e {
+namespace {
+
+constexpr const char* kQueues = "/apis/muster.dev/v1alpha1/queues ";
+
+std::string QueueObject(const std::string& name, const Json& resources) {
+  return kQueues +
+         Dump({{"apiVersion", "muster.dev/v1alpha1"},
+               {"kind", "Queue"},
+               {"metadata", {{"name", name}}},
+               {"spec", {{"namespaceSelector", Json::object()}, {"resources", resources}}}});
+}
+
+std::int64_t PowerOfTwo(Prng& prng, std::int64_t highest) {
+  return std::int64_t{1} << prng.Between(0, highest);
+}
+
+// How many members of this size the whole cluster takes.
+std::int64_t Slots(const std::vector<WorldOptions::NodePlan>& nodes, std::int64_t gpus) {
+  std::int64_t slots = 0;
+  for (const auto& node : nodes) slots += node.gpus / gpus;
+  return slots;
+}
+
+GangPlan DrawGang(Prng& prng, const std::vector<WorldOptions::NodePlan>& nodes, int number) {
+  GangPlan gang;
+  gang.name = "g" + std::to_string(number);
+  gang.single = prng.Chance(200);
+  gang.gpus = PowerOfTwo(prng, 3);
+  gang.at_ms = prng.Between(0, 100'000);
+  gang.run_seconds = prng.Between(3, 40);
+  gang.timeout_seconds = prng.Between(10, 90);
+  gang.queue = prng.Chance(300) ? "small" : "";
+  if (prng.Chance(200)) gang.priority_class = "urgent";
+  if (gang.single) {
+    gang.feasible = Slots(nodes, gang.gpus) >= 1;
+    return gang;
+  }
+  gang.min = prng.Between(1, 6);
+  gang.members = gang.min + (prng.Chance(300) ? prng.Between(1, 3) : 0);
+  gang.feasible = Slots(nodes, gang.gpus) >= gang.min;
+  // The queue "small" takes 16 GPUs and no more.
+  if (gang.queue == "small" && gang.gpus * gang.min > 16) gang.queue.clear();
+  return gang;
+}
+
+// Each is wrong in its own way; none may stop the others.
+std::vector<GangPlan> WrongGangs() {
+  GangPlan nowhere{.name = "wrong-queue", .feasible = false, .queue = "nowhere"};
+  GangPlan huge{.name = "wrong-size", .feasible = false, .gpus = 4096};
+  GangPlan unfinished{.name = "wrong-count", .feasible = false, .min = 3, .members = 2};
+  GangPlan broken{.name = "wrong-quota", .feasible = false, .queue = "broken"};
+  return {nowhere, huge, unfinished, broken};
+}
+
+}  // namespace
+
+std::vector<std::string> StandardObjects() {
+  const Json sixteen = {{{"name", kGpu}, {"nominalQuota", 16}, {"borrowingLimit", 0}}};
+  const Json absurd = {{{"name", kGpu}, {"nominalQuota", "1e30"}}};
+  const Json urgent = {{"apiVersion", "scheduling.k8s.io/v1"},
+                       {"kind", "PriorityClass"},
+                       {"metadata", {{"name", "urgent"}}},
+                       {"value", 1000}};
+  return {QueueObject("default", Json::array()), QueueObject("small", sixteen),
+          QueueObject("broken", absurd),
+          "/apis/scheduling.k8s.io/v1/priorityclasses " + Dump(urgent)};
+}
+
+WorldOptions OptionsOfSeed(std::uint64_t seed, const std::string& crds_folder) {
+  Prng prng(seed);
+  WorldOptions options;
+  options.seed = seed;
+  options.crds_folder = crds_folder;
+  options.faults = Swarm(prng);
+  options.extra = StandardObjects();
+  const std::int64_t nodes = prng.Between(3, 8);
+  for (std::int64_t i = 0; i < nodes; ++i) {
+    options.nodes.push_back({"node-" + std::to_string(i), PowerOfTwo(prng, 3)});
+  }
+  const std::int64_t gangs = prng.Between(6, 14);
+  for (int i = 0; i < gangs; ++i) options.gangs.push_back(DrawGang(prng, options.nodes, i));
+  for (const GangPlan& gang : WrongGangs()) options.gangs.push_back(gang);
+  return options;
+}
+
+}  // namespace muster::e2e

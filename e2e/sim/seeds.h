@@ -1,0 +1,18 @@
+// From a seed to the cluster, the work and the weather of one run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "e2e/sim/world.h"
+
+namespace muster::e2e {
+
+// 3 to 8 nodes, 6 to 14 gangs and some single pods over two queues; among them objects that are
+// wrong in some way and must not stop the others.
+[[nodiscard]] WorldOptions OptionsOfSeed(std::uint64_t seed, const std::string& crds_folder);
+
+// Two queues and a priority class, as every run has them.
+[[nodiscard]] std::vector<std::string> StandardObjects();
+
+}  // namespace muster::e2e

@@ -1,0 +1,158 @@
+#include "e2e/sim/shadow.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "crds/decode.h"
+#include "crds/list.h"
+#include "scheduler/base/check.h"
+
+namespace muster::e2e {
+namespace {
+
+template <class T>
+struct Change {
+  bool deleted = false;
+  T object;
+};
+
+// What the world and the operator write is well-formed: anything else is a fault of this program.
+template <class T>
+std::optional<Change<T>> Read(const std::string& frame, Result<T> (*decode)(std::string_view)) {
+  Result<crds::WatchFrame> split = crds::SplitFrame(frame);
+  MUSTER_CHECK(split.ok());
+  if (split.value().type == "BOOKMARK") return std::nullopt;
+  Result<T> object = decode(split.value().object);
+  MUSTER_CHECK(object.ok());
+  return Change<T>{split.value().type == "DELETED", std::move(object).value()};
+}
+
+void Watch(ApiServer& server, const std::string& path, ApiServer::Sink sink) {
+  HttpRequest request;
+  request.method = "GET";
+  request.path = path;
+  request.query = {{"watch", "1"}};
+  MUSTER_CHECK(server.Subscribe(request, std::move(sink), []() {}).id != 0);
+}
+
+}  // namespace
+
+std::int64_t GpusOf(const crds::Pod& pod) {
+  std::int64_t sum = 0;
+  for (const crds::Container& container : pod.containers) {
+    for (const auto& [resource, amount] : container.requests) {
+      if (resource == kGpu) sum += amount;
+    }
+  }
+  return sum;
+}
+
+bool IsTerminal(const crds::Pod& pod) {
+  return pod.phase == "Succeeded" || pod.phase == "Failed";
+}
+
+bool IsActive(const crds::Pod& pod) {
+  return !pod.node_name.empty() && !IsTerminal(pod) && !pod.meta.deletion_ms.has_value();
+}
+
+bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& type) {
+  return std::any_of(conditions.begin(), conditions.end(), [&](const crds::Condition& condition) {
+    return condition.type == type && condition.status == "True";
+  });
+}
+
+Shadow::Shadow(ApiServer& server) {
+  const std::string muster = "/apis/muster.dev/v1alpha1/";
+  Watch(server, "/api/v1/pods", [this](const std::string& frame) { Pods(frame); });
+  Watch(server, "/api/v1/nodes", [this](const std::string& frame) { Nodes(frame); });
+  Watch(server, muster + "podgroups", [this](const std::string& frame) { Groups(frame); });
+  Watch(server, muster + "bindingjournals", [this](const std::string& frame) { Pages(frame); });
+}
+
+void Shadow::Pods(const std::string& frame) {
+  auto change = Read<crds::Pod>(frame, crds::DecodePod);
+  if (!change) return;
+  const Name name{change->object.meta.ns, change->object.meta.name};
+  const auto found = pods_.find(name);
+  std::optional<crds::Pod> before;
+  if (found != pods_.end()) before = found->second;
+  if (change->deleted) {
+    pods_.erase(name);
+  } else {
+    pods_[name] = change->object;
+  }
+  if (on_pod_) on_pod_(before ? &*before : nullptr, change->object, change->deleted);
+}
+
+void Shadow::Nodes(const std::string& frame) {
+  auto change = Read<crds::Node>(frame, crds::DecodeNode);
+  if (!change) return;
+  const std::string name = change->object.meta.name;
+  if (change->deleted) {
+    nodes_.erase(name);
+  } else {
+    nodes_[name] = std::move(change->object);
+  }
+}
+
+void Shadow::Groups(const std::string& frame) {
+  auto change = Read<crds::PodGroup>(frame, crds::DecodePodGroup);
+  if (!change) return;
+  const Name name{change->object.meta.ns, change->object.meta.name};
+  if (change->deleted) {
+    groups_.erase(name);
+  } else {
+    groups_[name] = std::move(change->object);
+  }
+}
+
+void Shadow::Pages(const std::string& frame) {
+  auto change = Read<crds::BindingJournal>(frame, crds::DecodeBindingJournal);
+  if (!change) return;
+  const std::string name = change->object.meta.name;
+  if (change->deleted) {
+    pages_.erase(name);
+  } else {
+    pages_[name] = std::move(change->object);
+  }
+}
+
+std::int64_t Shadow::UsedOn(const std::string& node) const {
+  std::int64_t used = 0;
+  for (const auto& [name, pod] : pods_) {
+    if (pod.node_name == node && !IsTerminal(pod)) used += GpusOf(pod);
+  }
+  return used;
+}
+
+Shadow::Tally Shadow::Count(const crds::PodGroup& group) const {
+  Tally tally;
+  for (const auto& [name, pod] : pods_) {
+    if (name.first != group.meta.ns) continue;
+    const auto label = pod.meta.labels.find(kGroupLabel);
+    if (label == pod.meta.labels.end() || label->second != group.meta.name) continue;
+    ++tally.existing;
+    if (pod.phase == "Succeeded") ++tally.succeeded;
+    if (IsActive(pod)) ++tally.active;
+  }
+  return tally;
+}
+
+std::string Shadow::Tell(const std::string& gang) const {
+  std::string text;
+  for (const auto& [name, group] : groups_) {
+    if (name.second != gang || !group.status) continue;
+    text += "; " + group.status->phase + " " + group.status->reason + ": " + group.status->message;
+  }
+  for (const auto& [name, pod] : pods_) {
+    const auto label = pod.meta.labels.find(kGroupLabel);
+    const bool member = label != pod.meta.labels.end() && label->second == gang;
+    if (!member && name.second != gang) continue;
+    text += "; pod " + name.second + " " + pod.phase + " on \"" + pod.node_name + "\"" +
+            (pod.meta.deletion_ms ? " terminating" : "");
+  }
+  return text;
+}
+
+}  // namespace muster::e2e

@@ -1,0 +1,70 @@
+// What the API server holds, decoded, as it is at this very moment: the checkers' and the world's
+// own view, fed by watches without latency. It owes nothing to the operator's caches.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crds/binding_journal.h"
+#include "crds/node.h"
+#include "crds/pod.h"
+#include "crds/pod_group.h"
+#include "e2e/apiserver/server.h"
+
+namespace muster::e2e {
+
+inline constexpr const char* kGpu = "nvidia.com/gpu";
+inline constexpr const char* kGroupLabel = "muster.dev/pod-group";
+inline constexpr const char* kGroupUid = "muster.dev/admitted-group-uid";
+
+// Milli-GPUs that a pod asks for.
+[[nodiscard]] std::int64_t GpusOf(const crds::Pod& pod);
+[[nodiscard]] bool IsTerminal(const crds::Pod& pod);
+// Bound, not terminal, not terminating.
+[[nodiscard]] bool IsActive(const crds::Pod& pod);
+[[nodiscard]] bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& type);
+
+class Shadow {
+ public:
+  using Name = std::pair<std::string, std::string>;  // Namespace, name.
+  // After the change; `before` is null for a new pod.
+  using OnPod = std::function<void(const crds::Pod* before, const crds::Pod& now, bool deleted)>;
+
+  explicit Shadow(ApiServer& server);
+
+  void set_on_pod(OnPod on_pod) { on_pod_ = std::move(on_pod); }
+
+  [[nodiscard]] const std::map<Name, crds::Pod>& pods() const { return pods_; }
+  [[nodiscard]] const std::map<std::string, crds::Node>& nodes() const { return nodes_; }
+  [[nodiscard]] const std::map<Name, crds::PodGroup>& groups() const { return groups_; }
+  [[nodiscard]] const std::map<std::string, crds::BindingJournal>& pages() const { return pages_; }
+
+  // Use of a node in milli-GPUs: what every non-terminal pod on it asks for.
+  [[nodiscard]] std::int64_t UsedOn(const std::string& node) const;
+
+  struct Tally {
+    std::int64_t active = 0, succeeded = 0, existing = 0;
+  };
+  // Members of a PodGroup: by their label, and bound ones by the group's uid.
+  [[nodiscard]] Tally Count(const crds::PodGroup& group) const;
+  // For a person: the status of a PodGroup and its pods.
+  [[nodiscard]] std::string Tell(const std::string& gang) const;
+
+ private:
+  void Pods(const std::string& frame);
+  void Nodes(const std::string& frame);
+  void Groups(const std::string& frame);
+  void Pages(const std::string& frame);
+
+  OnPod on_pod_;
+  std::map<Name, crds::Pod> pods_;
+  std::map<std::string, crds::Node> nodes_;
+  std::map<Name, crds::PodGroup> groups_;
+  std::map<std::string, crds::BindingJournal> pages_;
+};
+
+}  // namespace muster::e2e

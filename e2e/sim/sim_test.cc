@@ -1,0 +1,40 @@
+// A fixed slice of the simulation; the long form is `make sim`.
+#include <gtest/gtest.h>
+
+#include "e2e/sim/canaries.h"
+#include "e2e/sim/seeds.h"
+
+namespace muster::e2e {
+namespace {
+
+const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
+
+TEST(Simulation, FindsEachPlantedFaultAndOnlyThat) {
+  for (const Canary& canary : Canaries(kCrds)) {
+    const WorldResult with = World(canary.options).Run();
+    ASSERT_FALSE(with.violations.empty()) << canary.name;
+    EXPECT_NE(with.violations.front().find(canary.says), std::string::npos)
+        << canary.name << ": " << with.violations.front();
+    WorldOptions healthy = canary.options;
+    healthy.plant = nullptr;
+    EXPECT_EQ(World(healthy).Run().violations, std::vector<std::string>{}) << canary.name;
+  }
+}
+
+TEST(Simulation, HoldsUnderTheWeatherOfTheFirstSeeds) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    EXPECT_EQ(World(OptionsOfSeed(seed, kCrds)).Run().violations, std::vector<std::string>{})
+        << "muster-sim --first " << seed << " --seeds 1 --log";
+  }
+}
+
+TEST(Simulation, TheSameSeedGivesTheSameBytes) {
+  const WorldResult once = World(OptionsOfSeed(7, kCrds)).Run();
+  const WorldResult again = World(OptionsOfSeed(7, kCrds)).Run();
+  EXPECT_EQ(once.hash, again.hash);
+  EXPECT_EQ(once.steps, again.steps);
+  EXPECT_NE(once.hash, World(OptionsOfSeed(8, kCrds)).Run().hash);
+}
+
+}  // namespace
+}  // namespace muster::e2e

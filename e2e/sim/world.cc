@@ -1,0 +1,228 @@
+#include "e2e/sim/world.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "e2e/apiserver/json.h"
+#include "scheduler/base/check.h"
+
+namespace muster::e2e {
+namespace {
+
+constexpr std::int64_t kSecond = 1000;
+constexpr std::int64_t kHeartbeatMs = 100;
+// A life is killed at most so often: the last one has to get somewhere.
+constexpr std::int64_t kLivesMax = 6;
+
+Json Meta(const std::string& name) {
+  return {{"name", name}};
+}
+
+void Load(ApiServer& server, const std::string& folder) {
+  const std::string error = server.LoadCrds(folder);
+  MUSTER_CHECK(error.empty());
+}
+
+ApiServer::Options ServerOptions(std::uint64_t seed) {
+  ApiServer::Options options;
+  options.uid_seed = seed;
+  return options;
+}
+
+}  // namespace
+
+World::World(WorldOptions options)
+    : options_(std::move(options)),
+      prng_(options_.seed),
+      server_(ServerOptions(options_.seed), [this]() { return loop_.wall_ms(); }),
+      shadow_((Load(server_, options_.crds_folder), server_)),
+      checkers_(loop_, shadow_),
+      wire_(loop_, server_, options_.seed ^ 0x77697265U, WireHooks()),
+      kubelets_({}, [this](const HttpRequest& request) { return Send(request); }),
+      owner_(loop_, shadow_, options_.seed ^ 0x6f776e72U,
+             [this](const HttpRequest& request) { return Send(request); }) {
+  shadow_.set_on_pod([this](const crds::Pod* before, const crds::Pod& now, bool deleted) {
+    checkers_.OnPod(before, now, deleted);
+    owner_.OnPod(before, now, deleted);
+  });
+  wire_.set_faults(options_.faults);
+}
+
+Wire::Hooks World::WireHooks() {
+  return {.arrived = [this](const Arrival& arrival) { checkers_.OnArrival(arrival); },
+          .moved =
+              [this]() {
+                if (troubled_ && lives_ < kLivesMax && prng_.Chance(wire_.faults().kill)) {
+                  kill_ = true;
+                }
+              },
+          .tap = options_.plant ? options_.plant(loop_) : Tap()};
+}
+
+HttpResponse World::Send(const HttpRequest& request) {
+  return server_.Handle(request);
+}
+
+void World::MakeNode(const WorldOptions::NodePlan& node) {
+  const Json amounts = {
+      {kGpu, std::to_string(node.gpus)}, {"cpu", "64"}, {"pods", "110"}, {"memory", "512Gi"}};
+  const Json object = {
+      {"apiVersion", "v1"},
+      {"kind", "Node"},
+      {"metadata", Meta(node.name)},
+      {"status",
+       {{"allocatable", amounts},
+        {"capacity", amounts},
+        {"conditions", {{{"type", "Ready"}, {"status", "True"}, {"reason", "KubeletReady"}}}}}}};
+  (void)Send(Post("/api/v1/nodes", Dump(object)));
+}
+
+void World::Populate() {
+  for (const char* name : {"default", "muster-system"}) {
+    const Json space = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", Meta(name)}};
+    (void)Send(Post("/api/v1/namespaces", Dump(space)));
+  }
+  for (const WorldOptions::NodePlan& node : options_.nodes) MakeNode(node);
+  for (const std::string& line : options_.extra) {
+    const std::size_t space = line.find(' ');
+    const HttpResponse made = Send(Post(line.substr(0, space), line.substr(space + 1)));
+    MUSTER_CHECK(made.status == 201);
+  }
+  const auto watch = [this](const std::string& path, auto sink) {
+    HttpRequest request;
+    request.method = "GET";
+    request.path = path;
+    request.query = {{"watch", "1"}};
+    MUSTER_CHECK(server_.Subscribe(request, sink, []() {}).id != 0);
+  };
+  watch("/api/v1/nodes",
+        [this](const std::string& frame) { kubelets_.OnNode(frame, loop_.wall_ms()); });
+  watch("/api/v1/pods",
+        [this](const std::string& frame) { kubelets_.OnPod(frame, loop_.wall_ms()); });
+  for (const GangPlan& gang : options_.gangs) owner_.Plan(gang);
+}
+
+void World::StartLife() {
+  ++lives_;
+  life_since_ms_ = loop_.elapsed_ms();
+  // Every other life goes on under the identity of the one before, as a restarted container does.
+  const std::string holder = "muster-" + std::to_string((lives_ + 1) / 2);
+  life_ = std::make_unique<Life>(
+      loop_, wire_, prng_.Next(), holder,
+      Life::Events{[this](const std::string& why) {
+                     // One instance only: nobody else writes the pages.
+                     checkers_.Fail("the operator gave up: " + why);
+                   },
+                   [this](const std::string& line) { checkers_.OnErrorLogged(line); }});
+  if (options_.log) life_->set_log(options_.log);
+  life_->Start();
+}
+
+void World::EndLife() {
+  kill_ = false;
+  if (!life_) return;
+  life_.reset();
+  loop_.After(prng_.Between(100, 20'000), [this]() { StartLife(); });
+}
+
+void World::Heartbeat() {
+  kubelets_.Run(loop_.wall_ms());
+  loop_.After(kHeartbeatMs, [this]() { Heartbeat(); });
+}
+
+void World::Tick() {
+  checkers_.Tick(life_ ? life_since_ms_ : loop_.elapsed_ms());
+  owner_.Tick();
+  if (loop_.elapsed_ms() / kSecond % 30 == 0) server_.Bookmark();
+  if (troubled_) Trouble();
+  loop_.After(kSecond, [this]() { Tick(); });
+}
+
+void World::Trouble() {
+  const Faults& faults = wire_.faults();
+  if (prng_.Chance(faults.compact)) server_.Compact();
+  if (prng_.Chance(faults.node_deleted)) DeleteNode();
+  if (prng_.Chance(faults.node_cordon)) CordonNode();
+  if (prng_.Chance(faults.pod_deleted)) DeletePod();
+}
+
+void World::DeleteNode() {
+  const auto& node = options_.nodes[static_cast<std::size_t>(
+      prng_.Between(0, static_cast<std::int64_t>(options_.nodes.size()) - 1))];
+  (void)Send(DeleteAt("/api/v1/nodes/" + node.name));
+  loop_.After(prng_.Between(5'000, 40'000), [this, node]() { MakeNode(node); });
+}
+
+void World::Cordon(const std::string& node, bool on) {
+  HttpRequest request;
+  request.method = "PATCH";
+  request.path = "/api/v1/nodes/" + node;
+  request.content_type = "application/merge-patch+json";
+  request.body = on ? R"({"spec":{"unschedulable":true}})" : R"({"spec":{"unschedulable":null}})";
+  (void)Send(request);
+}
+
+void World::CordonNode() {
+  const auto& node = options_.nodes[static_cast<std::size_t>(
+      prng_.Between(0, static_cast<std::int64_t>(options_.nodes.size()) - 1))];
+  Cordon(node.name, true);
+  loop_.After(prng_.Between(5'000, 40'000), [this, name = node.name]() { Cordon(name, false); });
+}
+
+void World::DeletePod() {
+  std::vector<std::string> names;
+  for (const auto& [name, pod] : shadow_.pods()) {
+    if (!IsTerminal(pod) && !pod.meta.deletion_ms.has_value()) names.push_back(name.second);
+  }
+  if (names.empty()) return;
+  const auto chosen =
+      static_cast<std::size_t>(prng_.Between(0, static_cast<std::int64_t>(names.size()) - 1));
+  (void)Send(DeleteAt("/api/v1/namespaces/default/pods/" + names[chosen]));
+}
+
+void World::Restore() {
+  for (const WorldOptions::NodePlan& node : options_.nodes) {
+    if (shadow_.nodes().contains(node.name)) {
+      Cordon(node.name, false);
+    } else {
+      MakeNode(node);
+    }
+  }
+}
+
+void World::RunUntil(std::int64_t end_ms, const std::function<bool()>& done) {
+  while (checkers_.violations().empty() && loop_.Step(end_ms)) {
+    if (kill_) EndLife();
+    if (done()) return;
+  }
+}
+
+WorldResult World::Run() {
+  Populate();
+  Heartbeat();
+  Tick();
+  StartLife();
+  RunUntil(options_.trouble_ms, []() { return false; });
+  troubled_ = false;
+  wire_.set_faults({});
+  Restore();
+  const auto finished = [this]() { return owner_.Unfinished().empty(); };
+  RunUntil(options_.trouble_ms + options_.peace_ms, finished);
+  if (checkers_.violations().empty()) {
+    for (const std::string& gang : owner_.Unfinished()) {
+      checkers_.Fail("gang " + gang + " fits and did not run to its end" + shadow_.Tell(gang));
+    }
+    // Requests of dead lives may take 60 s; a settled entry leaves after 5 s of quiet.
+    RunUntil(loop_.elapsed_ms() + 120'000, []() { return false; });
+    checkers_.AtRest();
+  }
+  return {.violations = checkers_.violations(),
+          .marks = checkers_.marks(),
+          .hash = checkers_.hash(),
+          .bindings = checkers_.bindings(),
+          .lives = lives_,
+          .elapsed_ms = loop_.elapsed_ms(),
+          .steps = loop_.steps()};
+}
+
+}  // namespace muster::e2e

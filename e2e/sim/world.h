@@ -1,0 +1,90 @@
+// A whole simulated cluster on virtual time: API server, kubelets, users, and one operator that is
+// killed and started again. Two phases: trouble for a while, then peace, in which everything that
+// fits has to run to its end and nothing may be left over. The same options give the same run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "e2e/sim/checkers.h"
+#include "e2e/sim/faults.h"
+#include "e2e/sim/kubelet.h"
+#include "e2e/sim/life.h"
+#include "e2e/sim/owner.h"
+#include "e2e/sim/prng.h"
+#include "e2e/sim/shadow.h"
+#include "e2e/sim/sim_loop.h"
+#include "e2e/sim/wire.h"
+
+namespace muster::e2e {
+
+struct WorldOptions {
+  std::uint64_t seed = 0;
+  std::string crds_folder;  // crds/*.yaml.
+  Faults faults;            // While trouble lasts.
+  std::int64_t trouble_ms = 150'000;
+  std::int64_t peace_ms = 2'700'000;  // The bound of liveness.
+  struct NodePlan {
+    std::string name;
+    std::int64_t gpus = 8;
+  };
+  std::vector<NodePlan> nodes;
+  std::vector<GangPlan> gangs;
+  std::vector<std::string> extra;  // More objects, "path body".
+  // A planted fault; given the loop, so that it can act later.
+  std::function<Tap(SimLoop&)> plant;
+  std::function<void(const std::string& line)> log;  // Of the operator, for a person.
+};
+
+struct WorldResult {
+  std::vector<std::string> violations;  // Empty: the run is good.
+  std::map<std::string, std::int64_t> marks;
+  std::uint64_t hash = 0;
+  std::int64_t bindings = 0, lives = 0, elapsed_ms = 0;
+  std::uint64_t steps = 0;
+};
+
+class World {
+ public:
+  explicit World(WorldOptions options);
+  [[nodiscard]] WorldResult Run();
+
+ private:
+  void Populate();
+  void MakeNode(const WorldOptions::NodePlan& node);
+  void StartLife();
+  void EndLife();
+  void Tick();     // Once a second.
+  void Trouble();  // The faults of one second.
+  void Restore();  // All nodes are there and not cordoned.
+  void DeleteNode();
+  void CordonNode();
+  void DeletePod();
+  void Cordon(const std::string& node, bool on);
+  HttpResponse Send(const HttpRequest& request);
+  // Until `end_ms`, or until `done` says so (asked after each step), or a violation.
+  void RunUntil(std::int64_t end_ms, const std::function<bool()>& done);
+  void Heartbeat();
+  [[nodiscard]] Wire::Hooks WireHooks();
+
+  WorldOptions options_;
+  SimLoop loop_;
+  Prng prng_;
+  ApiServer server_;
+  Shadow shadow_;
+  Checkers checkers_;
+  Wire wire_;
+  Kubelets kubelets_;
+  Owner owner_;
+  std::unique_ptr<Life> life_;
+  bool troubled_ = true;
+  bool kill_ = false;  // After the step under way.
+  std::int64_t lives_ = 0;
+  std::int64_t life_since_ms_ = 0;
+};
+
+}  // namespace muster::e2e
