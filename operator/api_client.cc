@@ -32,6 +32,7 @@ Result<ports::Response> Answer(Result<HttpReply> reply) {
 
 }  // namespace
 
+// Lanes share no thread: what waits in one cannot stand before what waits in another.
 ApiClient::ApiClient(Endpoint endpoint, ApiClientOptions options, ThreadLoop& loop,
                      const Logger& logger)
     : endpoint_(std::move(endpoint)), options_(options), loop_(loop), logger_(logger) {
@@ -58,6 +59,8 @@ void ApiClient::StartLane(Lane& lane, std::int32_t connections) {
   }
 }
 
+// Runs on the loop, so it only sorts the request into its lane. What cannot be put into a request
+// line is answered through the loop too: `done` never runs from within Call.
 void ApiClient::Call(ports::Request request, Done done) {
   const bool may_repeat = MayRepeat(request);
   Lane& lane = lanes_[static_cast<std::size_t>(request.lane)];
@@ -75,6 +78,7 @@ void ApiClient::Call(ports::Request request, Done done) {
   });
 }
 
+// A batch is one task of the loop but counts for its events: that is what bounds the memory.
 void ApiClient::ListAndWatch(ports::Resource resource, Decode decode, Sink sink) {
   Watch watch;
   watch.stream = std::make_unique<WatchStream>(
@@ -93,6 +97,7 @@ void ApiClient::ListAndWatch(ports::Resource resource, Decode decode, Sink sink)
   watches_.push_back(std::move(watch));
 }
 
+// All are told before the first is waited for, so that the slowest of them is the whole wait.
 void ApiClient::Stop() {
   for (Lane& lane : lanes_) lane.queue.Close();
   for (Lane& lane : lanes_) {

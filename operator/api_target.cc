@@ -35,12 +35,14 @@ bool IsSegment(std::string_view text) {
          });
 }
 
+// Encoded already: printable ASCII, and nothing that ends the query.
 bool IsQuery(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f && c != '#'; });
 }
 
 }  // namespace
 
+// Kinds of the core group live under /api, all others under /apis/GROUP.
 Result<HttpCall> CallOf(ports::Request request) {
   const ports::Resource& resource = request.resource;
   std::string target = resource.group.empty() ? "/api" : "/apis";

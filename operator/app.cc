@@ -89,6 +89,7 @@ Operator::Operator(const CliOptions& options, const Endpoint& endpoint, const Lo
                   .fatal = [this](const std::string& why) { Fatal(why); }}),
       server_(loop_, {}) {}
 
+// Everything that may call back is ended before the first part goes: loop, server, client.
 std::optional<std::string> Operator::Run() {
   started_us_ = telemetry_.Micros();
   logger_.Log(Level::kInfo, "starting",
@@ -108,6 +109,8 @@ std::optional<std::string> Operator::Run() {
   return fatal_;
 }
 
+// Before anything else: who waits for readiness can ask from the first moment, and a port that is
+// taken ends the process before it has written anything.
 void Operator::Serve() {
   server_.Get("/healthz",
               [](const std::vector<std::string>&) { return HttpAnswer{.body = "ok\n"}; });
@@ -120,6 +123,7 @@ void Operator::Serve() {
   logger_.Log(Level::kInfo, "serving", {{"http", "127.0.0.1:" + std::to_string(port_)}});
 }
 
+// The namespace is there: what the journal writes has a place.
 void Operator::Begin() {
   controllers::ManagerOptions options;
   options.scheduler_name = options_.scheduler_name;
@@ -133,11 +137,13 @@ void Operator::Begin() {
   AwaitReady();
 }
 
+// The end is taken up by Run, outside of whoever calls this.
 void Operator::Fatal(const std::string& why) {
   fatal_ = why;
   loop_.Stop();
 }
 
+// Readiness has no event of its own; it is asked for only until it comes.
 void Operator::AwaitReady() {
   if (!manager_->synced()) {
     loop_.After(kReadyPollMs, [this] { AwaitReady(); });
@@ -149,6 +155,7 @@ void Operator::AwaitReady() {
   std::cout << "muster: ready, http://127.0.0.1:" << port_ << std::endl;  // Flushed: it is awaited.
 }
 
+// The body says what it waits for: a probe shows it to whoever looks why.
 HttpAnswer Operator::Ready() const {
   if (manager_ == nullptr) {
     return {.status = 503, .body = "not ready: no answer of the API server " + server_name_ + "\n"};

@@ -27,6 +27,7 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
       ->type_name("PORT");
   app.add_option("--log-file", options.log_file, "Append log lines to this file, not to stderr")
       ->type_name("FILE");
+  // The library ends a parse, also one for --help, by throwing.
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -5,6 +5,7 @@
 namespace muster::app {
 namespace {
 
+// Fields come out in the order in which they are written here.
 using Json = nlohmann::ordered_json;
 
 const char* PhaseText(scheduler::Phase phase) {

@@ -49,6 +49,7 @@ Error FromTransport(httplib::Error error, const std::string& target) {
               httplib::to_string(error) + " (" + target.substr(0, target.find('?')) + ")"};
 }
 
+// Without the body, which a stream hands out piece by piece.
 HttpReply HeadOf(const httplib::Response& response) {
   return {.status = response.status,
           .body = {},
@@ -115,6 +116,8 @@ HttpConnection::HttpConnection(Endpoint endpoint, HttpTimeouts timeouts)
 
 HttpConnection::~HttpConnection() = default;
 
+// No Accept-Encoding: on the networks between an operator and its API server, unpacking costs more
+// time than it saves.
 Result<HttpReply> HttpConnection::Send(const HttpCall& call) {
   httplib::Request request;
   request.method = call.method;
@@ -133,6 +136,8 @@ Result<HttpReply> HttpConnection::Send(const HttpCall& call) {
   return reply;
 }
 
+// A receiver that ends the stream makes the library report a cancelled request without a response:
+// whatever is of use must have been taken in the callbacks.
 Result<void> HttpConnection::Stream(const std::string& target, const Head& head,
                                     const Bytes& bytes) {
   bool ended_here = false;

@@ -29,6 +29,7 @@ Result<std::string> Text(const YAML::Node& map, const std::string& path, const s
   return node.Scalar();
 }
 
+// `hint` is the error of the first key that is not known.
 Result<void> OnlyKeys(const YAML::Node& map, const std::string& path,
                       std::initializer_list<std::string_view> known, const std::string& hint) {
   for (const auto& entry : map) {
@@ -100,6 +101,7 @@ Result<Endpoint> ParseServer(const std::string& server, const std::string& path)
   return to;
 }
 
+// A user without any credential is anonymous: the API server decides what that is worth.
 Result<std::string> ReadToken(const YAML::Node& root, const std::string& user) {
   MUSTER_ASSIGN(const Named named, FindNamed(root, "users", "user", user));
   if (named.body.IsNull()) return std::string();
@@ -113,6 +115,8 @@ Result<std::string> ReadToken(const YAML::Node& root, const std::string& user) {
   return token;
 }
 
+// The server is looked at before what else the cluster has: with https:// the text about TLS helps
+// more than one about certificate-authority.
 Result<Endpoint> Read(const YAML::Node& root) {
   if (!root.IsMap()) return Bad("kubeconfig", "expected a map");
   MUSTER_TRY(OnlyKeys(root, "",

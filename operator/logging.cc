@@ -27,6 +27,7 @@ spdlog::level::level_enum LevelOf(ports::Level level) {
   return spdlog::level::err;
 }
 
+// May stand without quotes: nothing in it could be taken for the end of the value.
 bool IsPlain(std::string_view value) {
   return !value.empty() && std::ranges::all_of(value, [](char c) {
     return static_cast<unsigned char>(c) > ' ' && c != '"' && c != '=' && c != '\\' && c != 0x7f;
@@ -65,6 +66,7 @@ Logger::Logger(Logger&&) noexcept = default;
 
 Logger& Logger::operator=(Logger&&) noexcept = default;
 
+// Not registered with the library: no global logger, so two of them can exist in a test.
 Result<Logger> Logger::Open(const std::string& file) {
   try {
     auto state = std::make_unique<State>();
@@ -92,6 +94,7 @@ void LogTelemetry::Log(ports::Level level, std::string_view message, Fields fiel
   logger_.Log(level, message, fields);
 }
 
+// Looked up without making a string: this runs for every Binding.
 void LogTelemetry::Count(std::string_view counter, std::int64_t by) {
   auto found = counters_.find(counter);
   if (found == counters_.end()) found = counters_.emplace(std::string(counter), 0).first;

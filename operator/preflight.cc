@@ -8,6 +8,7 @@
 namespace muster::app {
 namespace {
 
+// Short at first: server and operator are often started together.
 constexpr std::int64_t kWaitMs = 200;
 constexpr std::int64_t kWaitMsMax = 5'000;
 
@@ -22,6 +23,7 @@ void Preflight::Start() {
                   [this](const Result<ports::Response>& answer) { OnAnswer(answer); });
 }
 
+// What waiting can heal is asked again; what only a person can heal ends the process.
 void Preflight::OnAnswer(const Result<ports::Response>& answer) {
   if (!answer.ok()) {
     if (answer.error().code == Code::kInvalidArgument) return world_.fatal(answer.error().message);

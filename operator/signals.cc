@@ -12,6 +12,7 @@ Signals::Signals(std::function<void()> on_first) {
   (void)::sigaddset(&set, SIGTERM);
   (void)::sigaddset(&set, SIGINT);
   (void)::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  // sigwait takes them off one by one, whatever thread they were sent to.
   thread_ = std::thread([this, set, run = std::move(on_first)] {
     int signal = 0;
     for (bool first = true;; first = false) {

@@ -35,6 +35,7 @@ WatchEvent Undecodable(std::string_view text, const Error& error) {
   return event;
 }
 
+// The name comes along although the object has it: an event that lost its object is told by it.
 WatchEvent EventOf(Type type, std::string_view text, const ports::Api::Decode& decode) {
   Result<crds::Object> object = decode(text);
   if (!object.ok()) return Undecodable(text, object.error());
@@ -56,6 +57,7 @@ std::optional<Type> TypeOf(std::string_view text) {
   return std::nullopt;
 }
 
+// An object of the kind with nothing in it but a resourceVersion.
 Result<WatchLine> Bookmark(std::string_view text) {
   MUSTER_ASSIGN(crds::ObjectMeta meta, crds::DecodeMeta(text));
   WatchEvent event;
@@ -64,6 +66,7 @@ Result<WatchLine> Bookmark(std::string_view text) {
   return WatchLine(std::move(event));
 }
 
+// The object of an ERROR is a Status: 410 when the version is too old to watch from.
 Result<WatchLine> Ended(std::string_view text) {
   MUSTER_ASSIGN(crds::ApiStatus status, crds::DecodeStatus(text));
   return WatchLine(WatchEnd{.code = status.code, .message = std::move(status.message)});
@@ -100,6 +103,7 @@ Result<WatchLine> ReadWatchLine(std::string_view line, const ports::Api::Decode&
   return WatchLine(std::move(event));
 }
 
+// Something between us and the API server may answer with a page of its own: kept short.
 std::string RefusalText(std::string_view body) {
   constexpr std::size_t kMax = 256;
   Result<crds::ApiStatus> status = crds::DecodeStatus(body);
@@ -109,6 +113,7 @@ std::string RefusalText(std::string_view body) {
   return std::string(body.substr(0, std::min(end + 1, kMax)));
 }
 
+// Tokens and versions are opaque: nothing is assumed of what they are made of.
 std::string EncodeQuery(std::string_view value) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   constexpr std::string_view kPlain =

@@ -30,6 +30,7 @@ std::uint64_t SeedOf(const ports::Resource& resource) {
   return std::hash<std::string>()(resource.group + resource.plural) ^ std::random_device()();
 }
 
+// An event that is about no object.
 WatchEvent Plain(WatchEvent::Type type, std::string resource_version, std::string error = {}) {
   WatchEvent event;
   event.type = type;
@@ -50,6 +51,7 @@ WatchStream::WatchStream(Endpoint endpoint, WatchOptions options, Source source,
       backoff_({.min_ms = options.backoff_min_ms, .max_ms = options.backoff_max_ms},
                SeedOf(source_.resource)) {}
 
+// One request after the other; each step says how long the next may wait.
 void WatchStream::Run(const StopFlag& stop) {
   stop_ = &stop;
   while (taken_ && !stop.IsSet()) {
@@ -58,6 +60,8 @@ void WatchStream::Run(const StopFlag& stop) {
   }
 }
 
+// No resourceVersion: the server answers from its latest state, never from an older cache. Every
+// page is given on as it comes, so a large list is never held as a whole.
 std::int64_t WatchStream::ListStep() {
   std::string query = "limit=" + std::to_string(options_.page_limit);
   if (!token_.empty()) query += "&continue=" + EncodeQuery(token_);
@@ -97,6 +101,8 @@ std::int64_t WatchStream::ListRefused(const HttpReply& reply) {
   return Wait(reply.retry_after_ms);
 }
 
+// The watch goes on from the last version that was seen, by event or bookmark. How a stream ends
+// says nothing about what was missed: after any end but 410 the next one starts from there.
 std::int64_t WatchStream::WatchStep() {
   const std::int64_t seconds =
       options_.timeout_min_s + backoff_.Below(options_.timeout_max_s - options_.timeout_min_s + 1);
@@ -124,6 +130,7 @@ std::int64_t WatchStream::WatchStep() {
   return lasted_ms < options_.short_ms ? Wait({}) : 0;
 }
 
+// 429 and 5xx pass: a list in their place would cost the server more than what it just refused.
 std::int64_t WatchStream::WatchRefused() {
   const std::int32_t code = end_code_.value_or(head_.status);
   const std::string text = "watch: " + std::to_string(code) + ": " + RefusalText(head_.body);
@@ -132,6 +139,7 @@ std::int64_t WatchStream::WatchRefused() {
   return Wait(head_.retry_after_ms);
 }
 
+// Whole lines are events; the body of a refusal is its text.
 void WatchStream::TakeBytes(std::string_view bytes) {
   if (head_.status != kOk) {
     head_.body.append(bytes.substr(0, kMaxRefusal - std::min(kMaxRefusal, head_.body.size())));
@@ -143,6 +151,7 @@ void WatchStream::TakeBytes(std::string_view bytes) {
   if (!whole && broken_.empty() && !end_code_.has_value()) broken_ = "watch: a line is too long";
 }
 
+// The version moves on with what is in the batch, which is flushed before the stream ends.
 bool WatchStream::TakeLine(std::string_view line) {
   Result<WatchLine> read = ReadWatchLine(line, source_.decode);
   if (!read.ok()) {
@@ -165,6 +174,7 @@ bool WatchStream::Flush() {
   return taken_;
 }
 
+// Never at once: a server that answers every watch with 410 would be listed in a loop.
 std::int64_t WatchStream::Relist(const std::string& why) {
   listing_ = true;
   token_.clear();
