@@ -7,6 +7,7 @@
 
 namespace muster::crds {
 
+// Its labels say which queues its gangs may use.
 struct Namespace {
   ObjectMeta meta;
   friend bool operator==(const Namespace&, const Namespace&) = default;

@@ -25,6 +25,7 @@ bool ReadAmount(JsonReader& reader, JsonValue& value, std::int64_t& out) {
   return reader.Read(value, out) && (out >= 0 || reader.Expected("0 or more"));
 }
 
+// [[resource, flavor, amount]]; there are no flavors yet.
 bool ReadCharges(JsonReader& reader, JsonValue& value, JournalEntry& out) {
   out.charges.clear();
   return reader.Array(value, [&](JsonValue& element) {
@@ -38,12 +39,14 @@ bool ReadCharges(JsonReader& reader, JsonValue& value, JournalEntry& out) {
   });
 }
 
+// [name, uid, resourceVersion]: without any of them no Binding could be sent.
 bool ReadPod(JsonReader& reader, JsonValue& value, JournalEntry::Pod& out) {
   return ReadTuple(reader, value, 3, [&](std::size_t at, JsonValue& part) {
     return ReadName(reader, part, at == 0 ? out.name : at == 1 ? out.uid : out.resource_version);
   });
 }
 
+// [name, uid, [pod]].
 bool ReadNode(JsonReader& reader, JsonValue& value, JournalEntry::Node& out) {
   return ReadTuple(reader, value, 3, [&](std::size_t at, JsonValue& part) {
     if (at == 0) return ReadName(reader, part, out.name);
@@ -67,6 +70,7 @@ bool ReadState(JsonReader& reader, JsonValue& value, JournalEntry& out) {
   return out.abandon || state == "Bind" || reader.Expected("Bind or Abandon");
 }
 
+// [name, uid], both empty for a single pod.
 bool ReadGroup(JsonReader& reader, JsonValue& value, JournalEntry& out) {
   return ReadTuple(reader, value, 2, [&](std::size_t at, JsonValue& part) {
     return reader.Read(part, at == 0 ? out.group_name : out.group_uid);
@@ -86,6 +90,7 @@ constexpr std::array kEntryFields = {
     JsonField<JournalEntry>{"n", &ReadNodes},
 };
 
+// The text of spec.entries.
 struct Page {
   std::int64_t version = 0;
   std::vector<JournalEntry> entries;
@@ -105,6 +110,7 @@ constexpr std::array kPageFields = {
                     }},
 };
 
+// The object around it: its entries are read once the parser is free again.
 struct Envelope {
   BindingJournal page;
   std::string entries;

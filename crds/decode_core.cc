@@ -12,6 +12,7 @@ constexpr std::array kPriorityClassFields = {
     Field<&PriorityClass::value>("value"),
 };
 
+// metav1.Status. details is part of it as far as we care: its fields fill the same struct.
 constexpr std::array kCauseFields = {
     Field<&ApiStatus::Cause::reason>("reason"),
     Field<&ApiStatus::Cause::message>("message"),
@@ -50,6 +51,7 @@ Result<PriorityClass> DecodePriorityClass(std::string_view json) {
 }
 
 Result<ObjectMeta> DecodeMeta(std::string_view json) {
+  // A Namespace is nothing but its metadata.
   MUSTER_ASSIGN(Namespace object, DecodeNamespace(json));
   return std::move(object.meta);
 }

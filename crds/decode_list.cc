@@ -8,6 +8,8 @@ constexpr std::array kListMetaFields = {
     Field<&ListPage::resource_version>("resourceVersion"),
     Field<&ListPage::continue_token>("continue"),
 };
+// An item is found by its brackets and looked into only when it is decoded by itself: an item that
+// does not decode leaves the others readable.
 constexpr std::array kListFields = {
     InnerField<kListMetaFields>("metadata"),
     JsonField<ListPage>{"items",

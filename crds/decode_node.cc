@@ -15,6 +15,7 @@ constexpr std::array kSpecFields = {
     ListField<&Node::taints, kTaintFields>("taints"),
 };
 
+// A node that says nothing of itself is not ready; Unknown (no heartbeat) is not either.
 bool ReadReady(JsonReader& reader, JsonValue& value, Node& out) {
   return reader.Array(value, [&](JsonValue& element) {
     Condition condition;
@@ -25,6 +26,7 @@ bool ReadReady(JsonReader& reader, JsonValue& value, Node& out) {
 }
 
 constexpr std::array kStatusFields = {
+    // Not capacity: the kubelet keeps a part of that for itself.
     JsonField<Node>{"allocatable",
                     [](JsonReader& reader, JsonValue& value, Node& out) {
                       return ReadResourceList(reader, value, out.allocatable);

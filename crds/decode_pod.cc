@@ -5,12 +5,14 @@
 namespace muster::crds {
 namespace {
 
+// {"requests","limits"} of a container or of the pod as a whole.
 template <auto kMember>
 constexpr JsonField<OwnerOf<kMember>> RequestsField(std::string_view name) {
   return {name, [](JsonReader& reader, JsonValue& value, OwnerOf<kMember>& out) {
             return ReadRequests(reader, value, out.*kMember);
           }};
 }
+// Amounts by resource.
 template <auto kMember>
 constexpr JsonField<OwnerOf<kMember>> AmountsField(std::string_view name) {
   return {name, [](JsonReader& reader, JsonValue& value, OwnerOf<kMember>& out) {
@@ -21,6 +23,7 @@ constexpr JsonField<OwnerOf<kMember>> AmountsField(std::string_view name) {
 constexpr std::array kContainerFields = {
     Field<&Container::name>("name"),
     RequestsField<&Container::requests>("resources"),
+    // Only init containers have one; "Always" makes a sidecar of it (KEP-753).
     JsonField<Container>{"restartPolicy",
                          [](JsonReader& reader, JsonValue& value, Container& out) {
                            std::string policy;
@@ -45,6 +48,8 @@ constexpr std::array kTermFields = {
     ListField<&NodeSelectorTerm::expressions, kRequirementFields>("matchExpressions"),
     ListField<&NodeSelectorTerm::fields, kRequirementFields>("matchFields"),
 };
+// Of the affinities only the one between a pod and its node is read, and of that only what is
+// required. The path to it is long, what it fills is the pod.
 constexpr std::array kNodeSelectorFields = {
     JsonField<Pod>{"nodeSelectorTerms",
                    [](JsonReader& reader, JsonValue& value, Pod& out) {
@@ -72,6 +77,7 @@ constexpr std::array kSpecFields = {
     Field<&Pod::priority_class_name>("priorityClassName"),
     Field<&Pod::priority>("priority"),
     AmountsField<&Pod::overhead>("overhead"),
+    // Requests of the pod as a whole (KEP-2837); without them there is no list, not an empty one.
     JsonField<Pod>{"resources",
                    [](JsonReader& reader, JsonValue& value, Pod& out) {
                      return ReadRequests(reader, value, out.pod_requests.emplace());
@@ -79,6 +85,7 @@ constexpr std::array kSpecFields = {
     Field<&Pod::node_selector>("nodeSelector"),
     InnerField<kAffinityFields>("affinity"),
     ListField<&Pod::tolerations, kTolerationFields>("tolerations"),
+    // How many is enough: one gate holds a pod as well as three.
     JsonField<Pod>{"schedulingGates",
                    [](JsonReader& reader, JsonValue& value, Pod& out) {
                      out.scheduling_gates = 0;
@@ -111,6 +118,7 @@ constexpr std::array kContainerStatusFields = {
                                }},
 };
 
+// Called for containers and for init containers: their names differ, one list holds both.
 bool ReadContainerStatuses(JsonReader& reader, JsonValue& value, Pod& out) {
   return reader.Array(value, [&](JsonValue& element) {
     ContainerStatus status;
@@ -120,6 +128,7 @@ bool ReadContainerStatuses(JsonReader& reader, JsonValue& value, Pod& out) {
   });
 }
 
+// The kubelet says by a condition that a resize cannot be done here (KEP-1287).
 bool ReadConditions(JsonReader& reader, JsonValue& value, Pod& out) {
   if (!reader.List<Condition>(value, out.conditions, kConditionFields)) return false;
   for (const Condition& condition : out.conditions) {
@@ -135,6 +144,7 @@ constexpr std::array kStatusFields = {
     JsonField<Pod>{"conditions", &ReadConditions},
     JsonField<Pod>{"containerStatuses", &ReadContainerStatuses},
     JsonField<Pod>{"initContainerStatuses", &ReadContainerStatuses},
+    // What the kubelet allocated and applied for the pod as a whole (KEP-5419).
     AmountsField<&Pod::pod_allocated>("allocatedResources"),
     RequestsField<&Pod::pod_actual>("resources"),
 };

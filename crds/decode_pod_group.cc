@@ -4,6 +4,8 @@
 namespace muster::crds {
 namespace {
 
+// The tables below follow the order of podgroups.yaml; a test holds the two against each other.
+
 using Charge = PodGroupAdmission::Charge;
 
 constexpr std::array kChargeFields = {
@@ -35,6 +37,7 @@ constexpr std::array kStatusFields = {
     TimeField<&PodGroupStatus::completion_ms>("completionTime"),
     Field<&PodGroupStatus::attempts>("attempts"),
 };
+// What is absent keeps the default of the struct, which is that of the schema.
 constexpr std::array kSpecFields = {
     Field<&PodGroup::queue>("queue"),
     Field<&PodGroup::min_member>("minMember"),

@@ -4,6 +4,8 @@
 namespace muster::crds {
 namespace {
 
+// The tables below follow the order of queues.yaml; a test holds the two against each other.
+
 constexpr std::array kRequirementFields = {
     Field<&SelectorRequirement::key>("key"),
     Field<&SelectorRequirement::op>("operator"),
@@ -13,6 +15,7 @@ constexpr std::array kSelectorFields = {
     Field<&LabelSelector::match_labels>("matchLabels"),
     ListField<&LabelSelector::match_expressions, kRequirementFields>("matchExpressions"),
 };
+// Quotas stay as they are written: one that cannot be used must not hide the rest of the queue.
 constexpr std::array kResourceFields = {
     Field<&QueueResource::name>("name"),
     TextField<&QueueResource::nominal_quota>("nominalQuota"),
@@ -20,6 +23,7 @@ constexpr std::array kResourceFields = {
 };
 constexpr std::array kSpecFields = {
     ListField<&Queue::resources, kResourceFields>("resources"),
+    // {} (all namespaces) and absent (none) are not the same.
     ObjectField<&Queue::namespace_selector, kSelectorFields>("namespaceSelector"),
     Field<&Queue::stop_policy>("stopPolicy"),
 };

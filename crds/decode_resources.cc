@@ -37,6 +37,7 @@ bool ReadResourceList(JsonReader& reader, JsonValue& value, ResourceList& out) {
     out.emplace_back(std::move(name), quantity.value().amount);
     return true;
   });
+  // Servers send them sorted as it is.
   std::ranges::sort(out, ByName);
   return read;
 }
@@ -45,6 +46,7 @@ bool ReadRequests(JsonReader& reader, JsonValue& value, ResourceList& out) {
   Resources resources;
   if (!reader.Object<Resources>(value, resources, kResourcesFields)) return false;
   out = std::move(resources.requests);
+  // The requests come first, sorted; limits that have none are appended.
   const std::size_t own = out.size();
   for (auto& limit : resources.limits) {
     const auto end = out.begin() + static_cast<std::ptrdiff_t>(own);

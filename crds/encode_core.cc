@@ -16,6 +16,7 @@ std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// An empty string would be a precondition of its own to the API server, or a value.
 void SetIfNotEmpty(Json& object, const char* key, const std::string& value) {
   if (!value.empty()) object[key] = value;
 }
@@ -34,6 +35,7 @@ std::string EncodeBinding(const Binding& binding) {
   SetIfNotEmpty(meta, "uid", binding.uid);
   SetIfNotEmpty(meta, "resourceVersion", binding.resource_version);
   if (!binding.annotations.empty()) meta["annotations"] = binding.annotations;
+  // Only target.kind Node makes the server copy the topology labels of the node to the pod.
   return Dump({{"apiVersion", "v1"},
                {"kind", "Binding"},
                {"metadata", std::move(meta)},
@@ -44,6 +46,7 @@ std::string EncodeDeletePod(const std::string& uid) {
   return Dump({{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", {{"uid", uid}}}});
 }
 
+// Conditions merge by type, so one in the list leaves the others alone.
 std::string EncodePodCondition(const PodConditionPatch& patch) {
   Json meta = Json::object();
   SetIfNotEmpty(meta, "uid", patch.uid);
@@ -86,6 +89,7 @@ PodConditionPatch PodDisrupted(const ObjectMeta& pod, std::string reason, std::s
   return patch;
 }
 
+// The fields that events.k8s.io/v1 wants on create; series and the deprecated ones must be unset.
 std::string EncodeEvent(const Event& event) {
   Json regarding = {{"kind", event.regarding.kind}};
   SetIfNotEmpty(regarding, "namespace", event.regarding.ns);

@@ -46,6 +46,7 @@ std::string EncodeEntries(const std::vector<JournalEntry>& entries) {
   return Dump({{"v", 1}, {"e", std::move(list)}});
 }
 
+// A PUT replaces the object: labels and annotations that somebody put there are sent back.
 std::string EncodeBindingJournal(const BindingJournal& page) {
   Json meta = {{"name", page.meta.name}, {"namespace", page.meta.ns}};
   if (!page.meta.uid.empty()) meta["uid"] = page.meta.uid;

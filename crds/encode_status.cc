@@ -6,6 +6,7 @@
 namespace muster::crds {
 namespace {
 
+// Keys in the order of the schema.
 using Json = nlohmann::ordered_json;
 
 void SetIfNotEmpty(Json& object, const char* key, const std::string& value) {
@@ -16,6 +17,7 @@ void SetTime(Json& object, const char* key, const std::optional<std::int64_t>& m
   if (ms.has_value()) object[key] = FormatTime(*ms);
 }
 
+// metav1.Condition: all but observedGeneration must be there, empty or not.
 Json ToJson(const std::vector<Condition>& conditions) {
   Json list = Json::array();
   for (const Condition& condition : conditions) {
@@ -51,6 +53,7 @@ std::string ReplaceStatus(const std::string& uid, Json status) {
 
 }  // namespace
 
+// Numbers are written when they are 0 too: columns and `kubectl wait` read them.
 std::string EncodePodGroupStatus(const std::string& uid, const PodGroupStatus& status) {
   Json out = Json::object();
   if (status.observed_generation != 0) out["observedGeneration"] = status.observed_generation;

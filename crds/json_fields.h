@@ -13,6 +13,7 @@
 
 namespace muster::crds {
 
+// What a member pointer says of its struct.
 template <class T>
 struct MemberTraits;
 template <class T, class M>
@@ -41,6 +42,7 @@ void ListPaths(const std::string& prefix, std::vector<std::string>& out) {
     if (field.list != nullptr) field.list(path, out);
   }
 }
+// For JsonField::list.
 template <const auto& kTable>
 void ListInObject(const std::string& prefix, std::vector<std::string>& out) {
   ListPaths<kTable>(prefix + ".", out);

@@ -9,7 +9,8 @@
 namespace muster::crds {
 namespace {
 
-// What a thread keeps between two texts: the index of the parser and the padded copy.
+// What a thread keeps between two texts: the index of the parser and the padded copy. Both grow to
+// the largest text that the thread has seen.
 struct Scratch {
   simdjson::ondemand::parser parser;
   std::vector<char> buffer;
@@ -44,6 +45,7 @@ bool JsonReader::Open(std::string_view json, JsonObject& root) {
   return error == simdjson::SUCCESS || Broken();
 }
 
+// The parser stops behind the last bracket: what follows there has not been seen yet.
 bool JsonReader::Close() {
   const char* next = nullptr;
   const bool at_end = document_.current_location().get(next) == simdjson::OUT_OF_BOUNDS;
@@ -100,6 +102,7 @@ bool JsonReader::Read(JsonValue& value, std::vector<std::string>& out) {
   return Array(value, [&](JsonValue& element) { return Read(element, out.emplace_back()); });
 }
 
+// A null in a map is an empty string, as Go reads it.
 bool JsonReader::Read(JsonValue& value, StringMap& out) {
   out.clear();
   return Members(value, [&](std::string_view key, JsonValue& member) {
@@ -133,6 +136,7 @@ bool JsonReader::Raw(JsonValue& value, std::string_view& out) {
   std::string_view raw;
   if (object.raw_json().get(raw) != simdjson::SUCCESS) return Broken();
   raw = Trimmed(raw);
+  // From the padded copy to the text of the caller, which outlives this reader.
   const auto offset = static_cast<std::size_t>(raw.data() - copy_);
   MUSTER_CHECK(offset + raw.size() <= text_.size());
   out = text_.substr(offset, raw.size());

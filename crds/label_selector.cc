@@ -6,6 +6,7 @@
 namespace muster::crds {
 namespace {
 
+// The syntax is that of apimachinery's IsQualifiedName and IsValidLabelValue.
 constexpr std::size_t kNameMax = 63;
 constexpr std::size_t kDomainMax = 253;
 
@@ -47,6 +48,7 @@ Error Expected(const std::string& path, const std::string& what) {
   return {Code::kInvalidArgument, path + ": expected " + what};
 }
 
+// The rules are those of ValidateLabelSelector.
 Result<void> CheckRequirement(const SelectorRequirement& requirement, const std::string& path) {
   if (!IsLabelKey(requirement.key)) return Expected(path + ".key", "a label key");
   const bool among = requirement.op == "In" || requirement.op == "NotIn";

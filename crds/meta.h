@@ -11,6 +11,7 @@ namespace muster::crds {
 
 using StringMap = std::map<std::string, std::string, std::less<>>;
 
+// Who made an object: the controller among the owners makes it again when it is gone.
 struct OwnerReference {
   std::string api_version, kind, name, uid;
   bool controller = false;

@@ -9,6 +9,7 @@
 
 namespace muster::crds {
 
+// effect: NoSchedule, PreferNoSchedule or NoExecute.
 struct Taint {
   std::string key, value, effect;
   friend bool operator==(const Taint&, const Taint&) = default;

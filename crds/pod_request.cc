@@ -10,6 +10,7 @@
 namespace muster::crds {
 namespace {
 
+// The entry of `name`, made with 0 if there is none.
 std::int64_t& At(ResourceList& list, std::string_view name) {
   auto place = std::ranges::lower_bound(
       list, name, std::less<>(), [](const auto& item) { return std::string_view(item.first); });
@@ -41,6 +42,7 @@ ResourceList OnTheNode(const Pod& pod, const ResourceList& spec, const ResourceL
   return most;
 }
 
+// Resizes are of running containers; a container without a status has not started.
 ResourceList RequestOf(const Pod& pod, const Container& container) {
   if (pod.node_name.empty()) return container.requests;
   const auto status =
@@ -49,6 +51,7 @@ ResourceList RequestOf(const Pod& pod, const Container& container) {
   return OnTheNode(pod, container.requests, status->allocated, status->actual);
 }
 
+// The resources that a pod may state for itself (IsSupportedPodLevelResource).
 bool IsOfThePod(std::string_view resource) {
   return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
 }
@@ -60,6 +63,7 @@ ResourceList PodLevel(const Pod& pod) {
 
 }  // namespace
 
+// PodRequests of k8s.io/component-helpers. Init containers that have ended keep counting.
 ResourceList EffectiveRequest(const Pod& pod) {
   ResourceList sidecars;
   ResourceList peak;
@@ -68,7 +72,8 @@ ResourceList EffectiveRequest(const Pod& pod) {
       Add(sidecars, RequestOf(pod, container));
       RaiseTo(peak, sidecars);
     } else {
-      // Ordinary init containers are not resized: their spec holds on a node too.
+      // It runs beside the sidecars before it, not those after. Ordinary init containers are not
+      // resized: their spec holds on a node too.
       ResourceList while_it_runs = container.requests;
       Add(while_it_runs, sidecars);
       RaiseTo(peak, while_it_runs);

@@ -24,6 +24,7 @@ struct Parts {
   int binary = 0;
 };
 
+// The digits that `text` begins with; it goes on behind them.
 std::string_view TakeDigits(std::string_view& text) {
   const std::size_t size =
       static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), IsDigit) - text.begin());
@@ -54,6 +55,7 @@ bool ReadExponent(std::string_view suffix, Parts& parts) {
   return true;
 }
 
+// "Ki" to "Ei", "n" to "E", or an exponent. "E" alone is 10^18, "E3" is 10^3.
 bool ReadSuffix(std::string_view suffix, Parts& parts) {
   if (suffix.empty()) return true;
   if (suffix.size() == 2 && suffix.back() == 'i') {
@@ -99,7 +101,8 @@ struct Sum {
   }
 };
 
-// The decimal digits behind the point, multiplied by 1024: returns what comes in front of it.
+// The decimal digits behind the point, multiplied by 1024: returns what comes in front of it. Long
+// multiplication, since 1024^6 times a fraction fits no integer.
 std::uint64_t Times1024(std::string& digits) {
   std::uint64_t carry = 0;
   for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
@@ -142,6 +145,7 @@ std::uint64_t RoundedUp(const Parts& parts, int shift) {
   return sum.value;
 }
 
+// Rounding up to nano-units first, as Kubernetes does, and then to ours gives the same.
 Quantity Clipped(const Parts& parts, Unit unit) {
   const std::uint64_t value = RoundedUp(parts, unit == Unit::kMilli ? 3 : 0);
   if (parts.negative) return {.amount = 0, .clipped = value != 0};

@@ -13,6 +13,7 @@ std::int64_t FloorDivide(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
+// A day of the calendar and the time in it.
 struct Civil {
   int year = 1970;
   unsigned month = 1, day = 1;
@@ -87,6 +88,7 @@ class Scanner {
     if (hours > 23 || minutes > 59) return Fail();
     return (west ? -1 : 1) * (hours * 60 + minutes);
   }
+  // Everything was as expected and nothing is left.
   [[nodiscard]] bool done() const { return ok_ && rest_.empty(); }
 
  private:
@@ -127,6 +129,7 @@ Result<std::int64_t> ParseTime(std::string_view text) {
   const int second = in.Number(2);
   const int ms = in.Fraction();
   const int offset = in.Offset();
+  // Leap seconds are not written by any server, and refused.
   const std::chrono::year_month_day date{std::chrono::year{year},
                                          std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};
