@@ -1,6 +1,8 @@
 // The schemas in crds/*.yaml and the structs that this folder decodes to are two descriptions of
 // one thing: here they are held against each other.
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -170,6 +172,53 @@ TEST(Manifest, NamesAreShortAndOurOwn) {
     EXPECT_EQ(static_cast<bool>(crd["spec"]["names"]["categories"]), c.category) << c.plural;
     EXPECT_EQ(static_cast<bool>(Version(c.plural)["subresources"]["status"]), c.status) << c.plural;
   }
+}
+
+// Every path that an object sets, without those of metadata.
+std::set<std::string> PathsSet(const YAML::Node& object) {
+  std::set<std::string> out;
+  std::vector<Property> open = {{"", object}};
+  while (!open.empty()) {
+    const Property at = open.back();
+    open.pop_back();
+    if (at.schema.IsSequence()) {
+      for (const YAML::Node& item : at.schema) open.push_back({at.path + "[]", item});
+    }
+    if (!at.schema.IsMap()) continue;
+    for (const auto& item : at.schema) {
+      const auto name = item.first.as<std::string>();
+      const std::string path = at.path.empty() ? name : at.path + "." + name;
+      if (IsOfEveryObject(path)) continue;
+      out.insert(path);
+      // The keys of a map are the user's own.
+      if (name != "matchLabels") open.push_back({path, item.second});
+    }
+  }
+  return out;
+}
+
+TEST(Manifest, SamplesSetWhatTheSchemasKnow) {
+  const std::map<std::string, std::set<std::string>> known = {
+      {"PodGroup", SchemaPaths("podgroups")}, {"Queue", SchemaPaths("queues")}};
+  std::map<std::string, int> seen;
+  const std::filesystem::path samples =
+      std::filesystem::path(MUSTER_SOURCE_DIR) / "config" / "samples";
+  for (const auto& file : std::filesystem::recursive_directory_iterator(samples)) {
+    if (file.path().extension() != ".yaml") continue;
+    for (const YAML::Node& object : YAML::LoadAllFromFile(file.path())) {
+      if (!object.IsMap() || !object["apiVersion"] ||
+          object["apiVersion"].as<std::string>() != "muster.dev/v1alpha1") {
+        continue;
+      }
+      const auto kind = object["kind"].as<std::string>();
+      ++seen[kind];
+      for (const std::string& path : PathsSet(object)) {
+        EXPECT_TRUE(known.at(kind).contains(path)) << file.path() << ": " << path;
+      }
+    }
+  }
+  EXPECT_GT(seen["PodGroup"], 0);
+  EXPECT_GT(seen["Queue"], 0);
 }
 
 }  // namespace
