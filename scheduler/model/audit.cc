@@ -1,6 +1,7 @@
 #include "scheduler/model/audit.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "scheduler/model/ledger.h"
@@ -26,10 +27,6 @@ struct Expected {
   std::vector<std::uint32_t> shapes;
 };
 
-bool Terminal(Record record) {
-  return record == Record::kSucceeded || record == Record::kFailed;
-}
-
 void AddTo(const Tables& t, Sums& sums, std::size_t row, const PodShape& shape) {
   const std::size_t first = row * t.columns.width();
   sums[first + kPodsResource.value] += 1;
@@ -38,34 +35,37 @@ void AddTo(const Tables& t, Sums& sums, std::size_t row, const PodShape& shape) 
   }
 }
 
-bool Charged(const Tables& t, PodId id, Record record) {
-  if (!t.payer_of(id)) return false;
-  if (record != Record::kTerminating) return true;
+std::optional<QueueId> Charged(const Tables& t, PodId id, Record record) {
+  if (record != Record::kTerminating) return t.payer_of(id);
   const auto node = t.node_of(id);
-  return node && t.nodes.row(*node).exists && t.nodes.row(*node).ready;
+  if (!node) return std::nullopt;
+  const NodeRow& row = t.nodes.row(*node);
+  return row.exists && row.ready ? t.payer_of(id) : std::nullopt;
+}
+
+void AddMember(const PodRow& row, PodId id, Record record, GangId gang, Expected& sum) {
+  (row.member ? sum.members : sum.others)[gang.value].push_back(id);
+  if (!row.member || record == Record::kGone) return;
+  const std::size_t first = std::size_t{gang.value} * kGangCounters;
+  ++sum.counts[first + static_cast<std::size_t>(record)];
+  if (record == Record::kBound && row.running) ++sum.counts[first + kRunningCounter];
 }
 
 void AddPod(const Tables& t, PodId id, Expected& sum) {
   const PodRow& row = t.pods[id.value];
   const PodShape& shape = t.shapes.shape(row.shape);
-  const Record record = t.record(id);
   ++sum.shapes[row.shape.value];
   if (const auto node = t.node_of(id)) {
     AddTo(t, sum.used, node->value, shape);
     sum.pods_on[node->value].push_back(id);
   }
-  if (Charged(t, id, record)) AddTo(t, sum.usage, t.payer_of(id)->value, shape);
-  if (!row.gang) return;
-  (row.member ? sum.members : sum.others)[row.gang->value].push_back(id);
-  if (!row.member || record == Record::kGone) return;
-  const std::size_t first = std::size_t{row.gang->value} * kGangCounters;
-  ++sum.counts[first + static_cast<std::size_t>(record)];
-  if (record == Record::kBound && row.running) ++sum.counts[first + kRunningCounter];
+  const Record record = t.record(id);
+  if (const auto queue = Charged(t, id, record)) AddTo(t, sum.usage, queue->value, shape);
+  if (row.gang) AddMember(row, id, record, *row.gang, sum);
 }
 
-bool MayBeMember(const Tables& t, const PodRow& row) {
+bool MayBeMember(const Tables& t, const PodRow& row, const GangRow& gang) {
   if (!row.bound) return true;
-  const GangRow& gang = t.gangs[row.gang->value];
   if (gang.key.single_pod) return row.group_pin == 0 && row.admitted_queue.has_value();
   return gang.exists && row.group_pin != 0 && t.pins.uid(row.group_pin) == gang.uid;
 }
@@ -124,6 +124,7 @@ std::string CompareLists(const Tables& t, Expected& expected) {
 
 // A Reserved pod stands in an open entry that names this node and pays from its queue.
 std::string CheckReserved(const Tables& t, PodId id) {
+  if (!t.node_of(id)) return "reserved but on no node";
   if (t.columns.journal_open()) return {};  // Its entry comes with the commit.
   const PodRow& row = t.pods[id.value];
   const auto entry = t.entries.find(row.entry);
@@ -131,30 +132,49 @@ std::string CheckReserved(const Tables& t, PodId id) {
   const auto& members = entry->second.members;
   const auto member = std::ranges::find(members, row.uid, &EntryRow::Member::pod);
   if (member == members.end() || member->released) return "its entry does not hold it";
-  if (member->node != *t.node_of(id)) return "reserved on another node than its entry says";
+  if (t.node_of(id) != member->node) return "reserved on another node than its entry says";
   if (t.payer_of(id) != entry->second.queue) return "charged to another queue than its entry's";
   return {};
 }
 
+std::string CheckBound(const Tables& t, PodId id) {
+  const PodRow& row = t.pods[id.value];
+  if (t.record(id) == Record::kBound && !row.bound) return "bound but never shown so";
+  const bool pinned = row.bound && row.gang && row.admitted_queue;
+  if (!pinned || !t.node_of(id)) return {};
+  return t.payer_of(id) == row.admitted_queue ? "" : "charged against its pin";
+}
+
+std::string CheckPlace(const Tables& t, PodId id) {
+  const bool placed = t.node_of(id).has_value();
+  if (!placed && t.payer_of(id)) return "charged but on no node";
+  switch (t.record(id)) {
+    case Record::kPending:
+    case Record::kGated:
+    case Record::kSucceeded:
+    case Record::kFailed:
+      return placed ? "on a node" : "";
+    case Record::kReserved:
+      return CheckReserved(t, id);
+    case Record::kBound:
+    case Record::kTerminating:
+      return CheckBound(t, id);
+    case Record::kGone:
+      return t.columns.journal_open() ? "" : "gone but still here";
+  }
+  return "no such record";
+}
+
 std::string CheckPod(const Tables& t, PodId id) {
   const PodRow& row = t.pods[id.value];
-  const Record record = t.record(id);
-  const bool placed = t.node_of(id).has_value();
   if (t.FindPod(row.uid) != id) return "not found by its uid";
   if (t.gone.Contains(row.uid)) return "came back";
-  if (row.gang && row.member != MayBeMember(t, row)) return "membership";
-  if (row.gang && !t.gangs[row.gang->value].live) return "in a gang that was dropped";
-  if (!placed && t.payer_of(id)) return "charged but on no node";
-  const bool homeless = Terminal(record) || record == Record::kPending || record == Record::kGated;
-  if (homeless && placed) return "on a node";
-  if (record == Record::kReserved && !placed) return "reserved but on no node";
-  if (record == Record::kReserved) return CheckReserved(t, id);
-  if (record == Record::kBound && !row.bound) return "bound but never shown so";
-  if (placed && row.bound && row.admitted_queue && row.gang &&
-      t.payer_of(id) != row.admitted_queue) {
-    return "charged against its pin";
+  if (row.gang) {
+    const GangRow& gang = t.gangs[row.gang->value];
+    if (!gang.live) return "in a gang that was dropped";
+    if (row.member != MayBeMember(t, row, gang)) return "membership";
   }
-  return {};
+  return CheckPlace(t, id);
 }
 
 std::string CheckFreePod(const Tables& t, PodId id) {
@@ -170,7 +190,7 @@ std::string CheckNodes(const Tables& t) {
     const NodeRow& row = t.nodes.row(id);
     if (!row.exists) return "node " + row.name + ": listed but does not exist";
     if (t.nodes.Find(row.name) != id) return "node " + row.name + ": not found by its name";
-    if (before != nullptr && !(before->name < row.name && label < t.nodes.order(id))) {
+    if (before != nullptr && (before->name >= row.name || label >= t.nodes.order(id))) {
       return "node " + row.name + ": out of order";
     }
     before = &row;
@@ -183,15 +203,16 @@ std::string CheckEntries(const Tables& t) {
   std::size_t listed = 0;
   for (const GangRow& gang : t.gangs) listed += gang.entries.size();
   if (listed != t.entries.size()) return "entries: not all are in their gangs' lists";
-  for (const auto& [id, entry] : t.entries) {
-    const std::string what = "entry " + std::to_string(id);
-    if (id >= t.next_entry) return what + ": its id would be given out again";
+  for (const auto& item : t.entries) {
+    const EntryRow& entry = item.second;
+    const std::string what = "entry " + std::to_string(entry.id);
+    if (entry.id >= t.next_entry) return what + ": its id would be given out again";
     const std::vector<std::uint64_t>& open = t.gangs[entry.gang.value].entries;
-    if (!std::ranges::binary_search(open, id)) return what + ": not in its gang's list";
+    if (!std::ranges::binary_search(open, entry.id)) return what + ": not in its gang's list";
     for (const EntryRow::Member& member : entry.members) {
-      if (t.awaited.Find(member.pod) != nullptr && t.FindPod(member.pod)) {
+      const bool awaited = t.awaited.Find(member.pod) != nullptr;
+      if (awaited && t.FindPod(member.pod).has_value())
         return what + ": awaits a pod that was seen";
-      }
     }
   }
   return {};

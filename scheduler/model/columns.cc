@@ -30,7 +30,8 @@ void Columns::Set(Cell cell, std::int64_t value) {
 }
 
 void Columns::Write(Cell cell, std::int64_t value) {
-  std::int64_t& stored = cells_[static_cast<std::size_t>(cell.column)][cell.row];
+  const Slot slot = SlotOf(cell);
+  std::int64_t& stored = cells_[slot.store][slot.at];
   if (cell.column == Column::kPodNode) MovePod(PodId{cell.row}, stored, value);
   if (cell.column == Column::kNodeUsed) Touch(NodeId{cell.row / width_});
   stored = value;
@@ -54,12 +55,15 @@ void Columns::MovePod(PodId pod, std::int64_t from, std::int64_t to) {
 }
 
 void Columns::Grow(Column column, std::size_t rows) {
-  std::vector<std::int64_t>& cells = cells_[static_cast<std::size_t>(column)];
-  if (rows > cells.size()) cells.resize(rows, 0);
+  const bool of_pods = static_cast<std::size_t>(column) >= kFirstPodColumn;
+  std::vector<std::int64_t>& cells = cells_[SlotOf({column, 0}).store];
+  const std::size_t size = of_pods ? rows * kPodCells : rows;
+  if (size > cells.size()) cells.resize(size, 0);
 }
 
 std::span<const std::int64_t> Columns::Row(Column column, std::size_t first,
                                            std::size_t count) const {
+  MUSTER_CHECK(static_cast<std::size_t>(column) < kFirstPodColumn);
   const std::vector<std::int64_t>& cells = cells_[static_cast<std::size_t>(column)];
   MUSTER_CHECK(first + count <= cells.size());
   return std::span(cells).subspan(first, count);

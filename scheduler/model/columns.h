@@ -25,7 +25,6 @@ enum class Column : std::uint8_t {
   kPodCharge,   // Row: pod. Queue + 1 that pays for the pod while it is placed; 0 = none.
   kPodPick,     // Row: pod. What a ReservePlugin chose on the node, in its own code; 0 = nothing.
 };
-inline constexpr std::size_t kColumns = 7;
 
 struct Cell {
   Column column{};
@@ -35,13 +34,14 @@ struct Cell {
 class Columns {
  public:
   [[nodiscard]] std::int64_t Get(Cell cell) const {
-    return cells_[static_cast<std::size_t>(cell.column)][cell.row];
+    const Slot slot = SlotOf(cell);
+    return cells_[slot.store][slot.at];
   }
   void Set(Cell cell, std::int64_t value);
 
-  // Rows that do not exist yet read 0 only after Grow.
+  // Makes cells, of value 0, for rows below `rows`. Of a pod column: for all of them.
   void Grow(Column column, std::size_t rows);
-  // Cells of `count` rows from `first`, in place.
+  // Cells of `count` rows from `first`, in place. Not of pod columns.
   [[nodiscard]] std::span<const std::int64_t> Row(Column column, std::size_t first,
                                                   std::size_t count) const;
 
@@ -72,10 +72,23 @@ class Columns {
   [[nodiscard]] std::span<const PodId> PodsOn(NodeId node) const;
 
  private:
+  // The cells of one pod lie side by side: they are read together.
+  static constexpr std::size_t kStores = 4;
+  static constexpr std::size_t kPodCells = 4;
+  static constexpr auto kFirstPodColumn = static_cast<std::size_t>(Column::kPodRecord);
+  struct Slot {
+    std::size_t store = 0, at = 0;
+  };
+  static Slot SlotOf(Cell cell) {
+    const auto column = static_cast<std::size_t>(cell.column);
+    if (column < kFirstPodColumn) return {column, cell.row};
+    return {kStores - 1, std::size_t{cell.row} * kPodCells + (column - kFirstPodColumn)};
+  }
+
   void Write(Cell cell, std::int64_t value);
   void MovePod(PodId pod, std::int64_t from, std::int64_t to);
 
-  std::array<std::vector<std::int64_t>, kColumns> cells_;
+  std::array<std::vector<std::int64_t>, kStores> cells_;
   std::vector<std::vector<PodId>> pods_on_;  // By node, each sorted.
   std::uint32_t width_ = 1;
   bool open_ = false;

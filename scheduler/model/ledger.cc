@@ -27,8 +27,8 @@ void AddRequest(Tables& t, Column column, std::uint32_t row, ShapeId shape, std:
   }
 }
 
-void CountMember(Tables& t, const Standing& s, std::int64_t sign) {
-  const std::uint32_t first = s.gang->value * kGangCounters;
+void CountMember(Tables& t, GangId gang, const Standing& s, std::int64_t sign) {
+  const std::uint32_t first = gang.value * kGangCounters;
   Add(t, {Column::kGangCount, first + static_cast<std::uint32_t>(s.record)}, sign);
   if (s.running) Add(t, {Column::kGangCount, first + kRunningCounter}, sign);
 }
@@ -57,10 +57,9 @@ void SettleQueue(Tables& t, const Standing& before, const Standing& after) {
   }
 }
 
-std::vector<PodId>& ListOf(Tables& t, PodId id) {
-  const PodRow& row = t.pods[id.value];
-  GangRow& gang = t.gangs[row.gang->value];
-  return row.member ? gang.members : gang.others;
+std::vector<PodId>& ListOf(Tables& t, GangId id, bool member) {
+  GangRow& gang = t.gangs[id.value];
+  return member ? gang.members : gang.others;
 }
 
 std::vector<PodId>::iterator PlaceInOrder(const Tables& t, std::vector<PodId>& list, PodId id) {
@@ -68,27 +67,31 @@ std::vector<PodId>::iterator PlaceInOrder(const Tables& t, std::vector<PodId>& l
   return std::lower_bound(list.begin(), list.end(), id, less);
 }
 
-// A gang of one shows its pod: the youngest, should two of the name overlap.
+// The pod that a gang of one shows: the youngest, should two of the name overlap.
+const PodRow* Youngest(const Tables& t, const GangRow& gang) {
+  std::vector<PodId> pods = gang.members;
+  pods.insert(pods.end(), gang.others.begin(), gang.others.end());
+  const PodRow* best = nullptr;
+  for (const PodId pod : pods) {
+    const PodRow& row = t.pods[pod.value];
+    const bool first = best == nullptr;
+    if (first || std::tie(best->created, best->uid) < std::tie(row.created, row.uid)) best = &row;
+  }
+  return best;
+}
+
 void RefreshSingle(Tables& t, GangId id) {
   GangRow& gang = t.gangs[id.value];
   if (!gang.key.single_pod) return;
-  const PodRow* best = nullptr;
-  for (const std::vector<PodId>* list : {&gang.members, &gang.others}) {
-    for (const PodId pod : *list) {
-      const PodRow& row = t.pods[pod.value];
-      if (best == nullptr || std::tie(best->created, best->uid) < std::tie(row.created, row.uid)) {
-        best = &row;
-      }
-    }
-  }
-  gang.exists = best != nullptr;
-  gang.uid = best == nullptr ? Uid() : best->uid;
-  const std::optional<QueueId> queue = best == nullptr ? std::nullopt : best->queue;
+  const PodRow* pod = Youngest(t, gang);
+  gang.exists = pod != nullptr;
+  gang.uid = pod == nullptr ? Uid() : pod->uid;
+  const std::optional<QueueId> queue = pod == nullptr ? std::nullopt : pod->queue;
   gang.queue_named = queue.has_value();
   gang.queue = queue ? *queue : t.InternQueue(kDefaultQueue);
   gang.created = Wall{};
-  if (best != nullptr) {
-    gang.created = best->owner_first_seen.ms != 0 ? best->owner_first_seen : best->created;
+  if (pod != nullptr) {
+    gang.created = pod->owner_first_seen.ms != 0 ? pod->owner_first_seen : pod->created;
   }
 }
 
@@ -119,7 +122,7 @@ void Detach(Tables& t, PodId id) {
   PodRow& row = t.pods[id.value];
   if (!row.gang) return;
   const GangId gang = *row.gang;
-  std::vector<PodId>& list = ListOf(t, id);
+  std::vector<PodId>& list = ListOf(t, gang, row.member);
   const auto at = PlaceInOrder(t, list, id);
   MUSTER_CHECK(at != list.end() && *at == id);
   list.erase(at);
@@ -131,13 +134,25 @@ void Detach(Tables& t, PodId id) {
 
 void Attach(Tables& t, PodId id, const Membership& next) {
   if (!next.gang) return;
+  const GangId gang = *next.gang;
   PodRow& row = t.pods[id.value];
-  row.gang = next.gang;
+  row.gang = gang;
   row.member = next.member;
-  std::vector<PodId>& list = ListOf(t, id);
+  std::vector<PodId>& list = ListOf(t, gang, next.member);
   list.insert(PlaceInOrder(t, list, id), id);
-  RefreshSingle(t, *row.gang);
-  t.Touch(*row.gang);
+  RefreshSingle(t, gang);
+  t.Touch(gang);
+}
+
+// What the pod asks for of a resource that was not counted before.
+void CountResource(Tables& t, PodId pod, ResourceId id) {
+  const Standing s = StandingOf(t, pod);
+  const std::uint32_t width = t.columns.width();
+  for (const auto& [resource, amount] : t.shapes.request(s.shape)) {
+    if (resource != id) continue;
+    if (s.node) Add(t, {Column::kNodeUsed, s.node->value * width + id.value}, amount);
+    if (s.queue) Add(t, {Column::kQueueUsage, s.queue->value * width + id.value}, amount);
+  }
 }
 
 }  // namespace
@@ -162,11 +177,11 @@ void Settle(Tables& t, PodId id, const Standing& before) {
   SettleNode(t, before, after);
   SettleQueue(t, before, after);
   if (before.gang) {
-    CountMember(t, before, -1);
+    CountMember(t, *before.gang, before, -1);
     t.Touch(*before.gang);
   }
   if (after.gang) {
-    CountMember(t, after, 1);
+    CountMember(t, *after.gang, after, 1);
     t.Touch(*after.gang);
   }
 }
@@ -231,14 +246,7 @@ ResourceId InternResource(Tables& t, std::string_view name) {
   }
   t.shapes.Recompile(t.resources, id);
   for (std::uint32_t i = 0; i < t.pods.size(); ++i) {
-    if (!t.pods[i].live) continue;
-    const Standing s = StandingOf(t, PodId{i});
-    for (const auto& [resource, amount] : t.shapes.request(s.shape)) {
-      if (resource != id) continue;
-      const std::uint32_t width = t.columns.width();
-      if (s.node) Add(t, {Column::kNodeUsed, s.node->value * width + id.value}, amount);
-      if (s.queue) Add(t, {Column::kQueueUsage, s.queue->value * width + id.value}, amount);
-    }
+    if (t.pods[i].live) CountResource(t, PodId{i}, id);
   }
   return id;
 }

@@ -172,6 +172,7 @@ void WriteDerived(const Tables& t, const std::vector<GangId>& gangs, TextWriter&
     const auto counts =
         t.columns.Row(Column::kGangCount, std::size_t{id.value} * kGangCounters, kGangCounters);
     std::vector<Uid> members;
+    members.reserve(row.members.size() + row.others.size());
     for (const PodId pod : row.members) members.push_back(t.pods[pod.value].uid);
     for (const PodId pod : row.others) members.push_back(t.pods[pod.value].uid);
     out.Line("=gang", row.key, row.uid, row.exists, NameOf(t, row.queue), row.created, row.entries,

@@ -68,10 +68,7 @@ PodId Tables::NewPod(const Uid& uid) {
   const PodId id = Take(free_pods_, pods.size());
   if (id.value == pods.size()) {
     pods.emplace_back();
-    for (const Column column :
-         {Column::kPodRecord, Column::kPodNode, Column::kPodCharge, Column::kPodPick}) {
-      columns.Grow(column, pods.size());
-    }
+    columns.Grow(Column::kPodRecord, pods.size());
   }
   pods[id.value].uid = uid;
   pods[id.value].live = true;
