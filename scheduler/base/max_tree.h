@@ -1,77 +1,61 @@
-// The largest of n keys under point updates: a tournament over dense ids. Set costs O(log n), Max
-// O(1), a rebuild O(n). Its answer depends on the present keys alone, never on the order of writes.
-// Equal keys: the lower id. Copyable; not thread-safe.
+// A tournament tree over dense row numbers: the row with the largest key in O(1), a key changed in
+// O(log n). Rows without a key hold 0. Its content depends on the keys alone, not on their history.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "scheduler/base/check.h"
 
 namespace muster {
 
-// Key 0 means "not there".
 class MaxTree {
  public:
-  using Key = std::uint64_t;
+  // Grows to hold `rows` rows; keys stay.
+  void Resize(std::size_t rows) {
+    if (rows <= leaves_) return;
+    std::vector<std::uint64_t> keys(keys_.begin() + static_cast<std::ptrdiff_t>(leaves_),
+                                    keys_.end());
+    leaves_ = std::bit_ceil(rows);
+    keys_.assign(2 * leaves_, 0);
+    std::copy(keys.begin(), keys.end(), keys_.begin() + static_cast<std::ptrdiff_t>(leaves_));
+    for (std::size_t i = leaves_ - 1; i > 0; --i) keys_[i] = Above(i);
+  }
 
-  // Ids are below `keys.size()`.
-  void Assign(std::span<const Key> keys) {
-    size_ = keys.size();
-    leaves_ = std::bit_ceil(size_ == 0 ? std::size_t{1} : size_);
-    tree_.assign(2 * leaves_, 0);
-    for (std::size_t i = 0; i < size_; ++i) tree_[leaves_ + i] = keys[i];
-    for (std::size_t i = leaves_ - 1; i > 0; --i) tree_[i] = Larger(i);
-  }
-  // New ids have key 0.
-  void Resize(std::size_t size) {
-    if (size <= leaves_) {
-      for (std::size_t i = size; i < size_; ++i) Set(i, 0);
-      size_ = size;
-      return;
-    }
-    std::vector<Key> keys(tree_.begin() + static_cast<std::ptrdiff_t>(leaves_),
-                          tree_.begin() + static_cast<std::ptrdiff_t>(leaves_ + size_));
-    keys.resize(size, 0);
-    Assign(keys);
-  }
-  void Set(std::size_t id, Key key) {
-    MUSTER_CHECK(id < size_);
-    std::size_t i = leaves_ + id;
-    if (tree_[i] == key) return;
-    tree_[i] = key;
+  void Set(std::uint32_t row, std::uint64_t key) {
+    MUSTER_CHECK(row < leaves_);
+    std::size_t i = leaves_ + row;
+    keys_[i] = key;
     for (i /= 2; i > 0; i /= 2) {
-      const Key larger = Larger(i);
-      if (tree_[i] == larger) return;
-      tree_[i] = larger;
+      const std::uint64_t above = Above(i);
+      if (keys_[i] == above) return;
+      keys_[i] = above;
     }
   }
-  [[nodiscard]] Key Get(std::size_t id) const {
-    MUSTER_CHECK(id < size_);
-    return tree_[leaves_ + id];
+
+  [[nodiscard]] std::uint64_t Get(std::uint32_t row) const {
+    return row < leaves_ ? keys_[leaves_ + row] : 0;
   }
-  [[nodiscard]] Key MaxKey() const { return tree_[1]; }
-  // The id of the largest key; none if all are 0.
-  [[nodiscard]] std::optional<std::uint32_t> Max() const {
-    if (tree_[1] == 0) return std::nullopt;
+
+  // The row of the largest key that is not 0. Keys of rows are distinct, but for 0.
+  [[nodiscard]] std::optional<std::uint32_t> Best() const {
+    if (leaves_ == 0 || keys_[1] == 0) return std::nullopt;
     std::size_t i = 1;
-    while (i < leaves_) i = tree_[2 * i] == tree_[i] ? 2 * i : 2 * i + 1;
+    while (i < leaves_) i = keys_[2 * i] == keys_[1] ? 2 * i : 2 * i + 1;
     return static_cast<std::uint32_t>(i - leaves_);
   }
-  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  [[nodiscard]] Key Larger(std::size_t i) const {
-    return tree_[2 * i] < tree_[2 * i + 1] ? tree_[2 * i + 1] : tree_[2 * i];
+  [[nodiscard]] std::uint64_t Above(std::size_t i) const {
+    return std::max(keys_[2 * i], keys_[2 * i + 1]);
   }
 
-  std::size_t size_ = 0;
-  std::size_t leaves_ = 1;
-  std::vector<Key> tree_ = {0, 0};  // [1] is the root, [leaves_ + id] the leaf.
+  std::size_t leaves_ = 0;           // A power of two.
+  std::vector<std::uint64_t> keys_;  // [1] is the root, [leaves_ + row] the row's.
 };
 
 }  // namespace muster

@@ -14,19 +14,19 @@ namespace {
 
 using testing::ApplyAll;
 using testing::Bound;
-using testing::Foreign;
-using testing::Gang;
 using testing::Gpus;
-using testing::Member;
-using testing::Node;
-using testing::Queue;
+using testing::MakeForeign;
+using testing::MakeGang;
+using testing::MakeMember;
+using testing::MakeNode;
+using testing::MakeQueue;
 
 Cluster Busy() {
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(8)), Node("n2", Gpus(8)), Queue("q", Gpus(16)), Gang("g", "q", 2),
-           Bound(Member("g", 0, Gpus(2)), "n1", "q"), Member("g", 1, Gpus(2)),
-           Foreign("f", "n2", Gpus(1)));
-  const PodId pod = *c.FindPod("uid-default-g-1");
+  ApplyAll(c, MakeNode("n1", Gpus("8")), MakeNode("n2", Gpus("8")), MakeQueue("q", Gpus("16")),
+           MakeGang("g", "q", 2), Bound(MakeMember("g", 0, Gpus("2")), "n1", "q"),
+           MakeMember("g", 1, Gpus("2")), MakeForeign("f", "n2", Gpus("1")));
+  const PodId pod = *c.FindPod("uid-g-1");
   Transaction t(c);
   t.Place(std::span(&pod, 1), *c.FindNode("n2"));
   t.Commit({.gang = *c.FindGang({.ns = "default", .name = "g"}), .pods = {pod}});
@@ -40,8 +40,8 @@ TEST(Audit, FindsEachPlantedFault) {
     const char* found;
   };
   const auto add = [](Tables& t, Cell cell) { t.columns.Set(cell, t.columns.Get(cell) + 1); };
-  const auto bound = [](const Tables& t) { return *t.FindPod("uid-default-g-0"); };
-  const auto reserved = [](const Tables& t) { return *t.FindPod("uid-default-g-1"); };
+  const auto bound = [](const Tables& t) { return *t.FindPod("uid-g-0"); };
+  const auto reserved = [](const Tables& t) { return *t.FindPod("uid-g-1"); };
   const std::vector<Case> cases = {
       {"capacity counted twice",
        [&](Tables& t) {
@@ -80,7 +80,7 @@ TEST(Audit, FindsEachPlantedFault) {
        "entry 1: its id would be given out again"},
       {"an entry that its gang forgot", [](Tables& t) { t.gangs[0].entries.clear(); },
        "entries: not all are in their gangs' lists"},
-      {"a dead uid that lives", [](Tables& t) { t.gone.Add("uid-default-g-0"); }, "came back"},
+      {"a dead uid that lives", [](Tables& t) { t.gone.Add("uid-g-0"); }, "came back"},
       {"a node under another name", [](Tables& t) { t.nodes.row(t.nodes.by_name()[0]).name = "z"; },
        "node z: not found by its name"},
   };

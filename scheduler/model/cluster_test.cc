@@ -7,19 +7,18 @@
 namespace muster::scheduler {
 namespace {
 
-using testing::AnyPod;
 using testing::ApplyAll;
 using testing::Bound;
 using testing::Cpus;
 using testing::Ended;
-using testing::Foreign;
-using testing::Gang;
 using testing::Gpus;
 using testing::kGpu;
-using testing::Member;
-using testing::Node;
-using testing::Queue;
-using testing::Single;
+using testing::MakeForeign;
+using testing::MakeGang;
+using testing::MakeMember;
+using testing::MakeNode;
+using testing::MakeQueue;
+using testing::MakeSingle;
 
 std::int64_t Used(const Cluster& c, std::string_view node, std::string_view resource = kGpu) {
   const auto row = c.used(*c.FindNode(node));
@@ -42,14 +41,14 @@ Record RecordOf(const Cluster& c, const PodSeen& pod) {
 // Finished pods use nothing, whatever became of them and although their objects stay.
 TEST(Cluster, FinishedPodsUseNothing) {
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(4)), Queue("q", Gpus(4)), Gang("s", "q", 4));
-  for (int i = 0; i < 4; ++i) c.Apply(Bound(Member("s", i, Gpus(1)), "n1", "q"));
+  ApplyAll(c, MakeNode("n1", Gpus("4")), MakeQueue("q", Gpus("4")), MakeGang("s", "q", 4));
+  for (int i = 0; i < 4; ++i) c.Apply(Bound(MakeMember("s", i, Gpus("1")), "n1", "q"));
   EXPECT_EQ(Used(c, "n1"), 4000);
   EXPECT_EQ(Usage(c, "q"), 4000);
   for (int i = 0; i < 3; ++i) {
-    c.Apply(Ended(Bound(Member("s", i, Gpus(1)), "n1", "q"), PodState::kSucceeded));
+    c.Apply(Ended(Bound(MakeMember("s", i, Gpus("1")), "n1", "q"), PodState::kSucceeded));
   }
-  c.Apply(Ended(Bound(Member("s", 3, Gpus(1)), "n1", "q"), PodState::kFailed));
+  c.Apply(Ended(Bound(MakeMember("s", 3, Gpus("1")), "n1", "q"), PodState::kFailed));
   EXPECT_EQ(Free(c, "n1"), 4000);
   EXPECT_EQ(Used(c, "n1", "pods"), 0);
   EXPECT_EQ(Usage(c, "q"), 0);
@@ -63,32 +62,34 @@ TEST(Cluster, FinishedPodsUseNothing) {
 // Pods of other schedulers use the node and none of our queues; one that ends frees it.
 TEST(Cluster, PodsOfOtherSchedulersUseTheNode) {
   Cluster c;
-  ApplyAll(c, Node("n1", Cpus(4)), Queue("q", Cpus(4)), Foreign("daemon", "n1", Cpus(1)),
-           Foreign("f1", "n1", Cpus(1)), Foreign("f2", "n1", Cpus(1)));
+  ApplyAll(c, MakeNode("n1", Cpus("4")), MakeQueue("q", Cpus("4")),
+           MakeForeign("daemon", "n1", Cpus("1")), MakeForeign("f1", "n1", Cpus("1")),
+           MakeForeign("f2", "n1", Cpus("1")));
   EXPECT_EQ(Free(c, "n1", "cpu"), 1000);
   EXPECT_EQ(Usage(c, "q", "cpu"), 0);
   c.ClearTouched();
-  c.Apply(Ended(Foreign("f1", "n1", Cpus(1)), PodState::kSucceeded));
+  c.Apply(Ended(MakeForeign("f1", "n1", Cpus("1")), PodState::kSucceeded));
   EXPECT_EQ(Free(c, "n1", "cpu"), 2000);
   ASSERT_EQ(c.touched().nodes.size(), 1U);
-  EXPECT_EQ(c.touched().causes[c.touched().nodes[0].cause], "Pod/kube-system/f1");
+  EXPECT_EQ(c.touched().causes[c.touched().nodes[0].cause], "Pod/default/f1");
 }
 
 // Use on a node that nobody has seen is remembered, gives no capacity, and is there when the node
 // joins.
 TEST(Cluster, APodMayNameANodeThatDoesNotExist) {
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(1)), Queue("q", Gpus(1)), Foreign("stray", "ghost", Gpus(1)));
+  ApplyAll(c, MakeNode("n1", Gpus("1")), MakeQueue("q", Gpus("1")),
+           MakeForeign("stray", "ghost", Gpus("1")));
   EXPECT_EQ(Free(c, "n1"), 1000);
   ASSERT_EQ(c.nodes().size(), 1U);
   EXPECT_EQ(c.node(c.nodes()[0]).name, "n1");
   EXPECT_FALSE(c.node(*c.FindNode("ghost")).exists);
   EXPECT_EQ(Free(c, "ghost"), -1000);
-  c.Apply(Node("ghost", Gpus(2)));
+  c.Apply(MakeNode("ghost", Gpus("2")));
   EXPECT_EQ(Free(c, "ghost"), 1000);
   c.Apply(NodeGone{"ghost"});
   EXPECT_EQ(Used(c, "ghost"), 1000);
-  c.Apply(PodGone{Foreign("stray", "ghost", {}).uid});
+  c.Apply(PodGone{MakeForeign("stray", "ghost", {}).uid});
   c.ClearTouched();
   EXPECT_EQ(c.FindNode("ghost"), std::nullopt);
   EXPECT_EQ(c.Audit(), "");
@@ -96,14 +97,15 @@ TEST(Cluster, APodMayNameANodeThatDoesNotExist) {
 
 TEST(Cluster, AllocatableMayFallBelowUse) {
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(8)), Foreign("f", "n1", Gpus(8)), Node("n1", Gpus(6)));
+  ApplyAll(c, MakeNode("n1", Gpus("8")), MakeForeign("f", "n1", Gpus("8")),
+           MakeNode("n1", Gpus("6")));
   EXPECT_EQ(Free(c, "n1"), -2000);
-  c.Apply(Node("n1", {}));
+  c.Apply(MakeNode("n1", {}));
   EXPECT_EQ(Free(c, "n1"), -8000);
 }
 
 TEST(Cluster, ARecordOnlyMovesForward) {
-  const PodSeen pending = Member("g", 0, Gpus(1));
+  const PodSeen pending = MakeMember("g", 0, Gpus("1"));
   const PodSeen bound = Bound(pending, "n1", "q");
   PodSeen leaving = bound;
   leaving.terminating = true;
@@ -113,7 +115,7 @@ TEST(Cluster, ARecordOnlyMovesForward) {
                                                            {leaving, Record::kTerminating},
                                                            {ended, Record::kSucceeded}};
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(8)), Gang("g", "q", 1));
+  ApplyAll(c, MakeNode("n1", Gpus("8")), MakeGang("g", "q", 1));
   for (std::size_t i = 0; i < forward.size(); ++i) {
     c.Apply(forward[i].first);
     for (std::size_t behind = 0; behind <= i; ++behind) {
@@ -128,13 +130,13 @@ TEST(Cluster, ARecordOnlyMovesForward) {
 }
 
 TEST(Cluster, GatesOpenAndNeverClose) {
-  PodSeen pod = Member("g", 0, Gpus(1));
+  PodSeen pod = MakeMember("g", 0, Gpus("1"));
   pod.state = PodState::kGated;
   Cluster c;
-  ApplyAll(c, Gang("g", "q", 1), pod);
+  ApplyAll(c, MakeGang("g", "q", 1), pod);
   EXPECT_EQ(Counts(c, "g").gated, 1);
   EXPECT_EQ(Counts(c, "g").placeable, 0);
-  ApplyAll(c, Member("g", 0, Gpus(1)), pod);
+  ApplyAll(c, MakeMember("g", 0, Gpus("1")), pod);
   EXPECT_EQ(Counts(c, "g").gated, 0);
   EXPECT_EQ(Counts(c, "g").placeable, 1);
 }
@@ -147,20 +149,21 @@ TEST(Cluster, PinsDecideAboutBoundPods) {
     const char* payer;
     bool member;
   };
-  PodSeen by_hand = Bound(Member("g", 0, Gpus(1)), "n1", "");
+  PodSeen by_hand = Bound(MakeMember("g", 0, Gpus("1")), "n1", "");
   by_hand.admitted_group_uid.clear();
-  PodSeen other_life = Bound(Member("g", 0, Gpus(1)), "n1", "pinned");
+  PodSeen other_life = Bound(MakeMember("g", 0, Gpus("1")), "n1", "pinned");
   other_life.admitted_group_uid = "an older PodGroup";
-  PodSeen relabelled = Bound(Member("g", 0, Gpus(1)), "n1", "pinned");
+  PodSeen relabelled = Bound(MakeMember("g", 0, Gpus("1")), "n1", "pinned");
   relabelled.gang.name = "elsewhere";
-  PodSeen single_by_hand = Bound(Single("s", "mine", Gpus(1)), "n1", "");
-  PodSeen homeless = Bound(Single("s", "", Gpus(1)), "n1", "");
+  PodSeen single_by_hand = Bound(MakeSingle("s", "mine", Gpus("1")), "n1", "");
+  PodSeen homeless = Bound(MakeSingle("s", "", Gpus("1")), "n1", "");
   const std::vector<Case> cases = {
-      {"bound by us", Bound(Member("g", 0, Gpus(1)), "n1", "pinned"), "pinned", true},
+      {"bound by us", Bound(MakeMember("g", 0, Gpus("1")), "n1", "pinned"), "pinned", true},
       {"label edited after binding", relabelled, "pinned", true},
       {"bound for a PodGroup that is gone", other_life, "pinned", false},
       {"bound by somebody else", by_hand, "of-group", false},
-      {"a single pod of ours", Bound(Single("s", "mine", Gpus(1)), "n1", "pinned"), "pinned", true},
+      {"a single pod of ours", Bound(MakeSingle("s", "mine", Gpus("1")), "n1", "pinned"), "pinned",
+       true},
       {"a single pod bound by somebody else", single_by_hand, "mine", false},
       {"a single pod that names no queue", homeless, "default", false},
   };
@@ -168,9 +171,9 @@ TEST(Cluster, PinsDecideAboutBoundPods) {
     for (const bool group_first : {true, false}) {
       SCOPED_TRACE(test.what);
       Cluster c;
-      c.Apply(Node("n1", Gpus(8)));
-      if (group_first) ApplyAll(c, Gang("g", "of-group", 1), test.pod);
-      if (!group_first) ApplyAll(c, test.pod, Gang("g", "of-group", 1));
+      c.Apply(MakeNode("n1", Gpus("8")));
+      if (group_first) ApplyAll(c, MakeGang("g", "of-group", 1), test.pod);
+      if (!group_first) ApplyAll(c, test.pod, MakeGang("g", "of-group", 1));
       const PodId id = *c.FindPod(test.pod.uid);
       EXPECT_EQ(c.pod(id).member, test.member);
       EXPECT_EQ(Usage(c, test.payer), 1000);
@@ -181,10 +184,10 @@ TEST(Cluster, PinsDecideAboutBoundPods) {
 
 TEST(Cluster, AGroupMadeAgainDoesNotAdoptThePodsOfTheOld) {
   Cluster c;
-  GangSeen again = Gang("g", "q", 1);
+  GangSeen again = MakeGang("g", "q", 1);
   again.uid = "another";
-  ApplyAll(c, Node("n1", Gpus(8)), Gang("g", "q", 1), Bound(Member("g", 0, Gpus(1)), "n1", "q"),
-           Member("g", 1, Gpus(1)));
+  ApplyAll(c, MakeNode("n1", Gpus("8")), MakeGang("g", "q", 1),
+           Bound(MakeMember("g", 0, Gpus("1")), "n1", "q"), MakeMember("g", 1, Gpus("1")));
   EXPECT_EQ(Counts(c, "g").total, 2);
   ApplyAll(c, GangGone{{.ns = "default", .name = "g"}}, again);
   EXPECT_EQ(Counts(c, "g").total, 1);
@@ -194,17 +197,17 @@ TEST(Cluster, AGroupMadeAgainDoesNotAdoptThePodsOfTheOld) {
 
 TEST(Cluster, APodThatCannotEndHoldsItsNodeButNotItsQueue) {
   Cluster c;
-  PodSeen leaving = Bound(Member("g", 0, Gpus(1)), "n1", "q");
+  PodSeen leaving = Bound(MakeMember("g", 0, Gpus("1")), "n1", "q");
   leaving.terminating = true;
-  NodeSeen lost = Node("n1", Gpus(8));
+  NodeSeen lost = MakeNode("n1", Gpus("8"));
   lost.ready = false;
-  ApplyAll(c, Node("n1", Gpus(8)), Gang("g", "q", 1), leaving);
+  ApplyAll(c, MakeNode("n1", Gpus("8")), MakeGang("g", "q", 1), leaving);
   EXPECT_EQ(Usage(c, "q"), 1000);
   EXPECT_EQ(Counts(c, "g").bound, 0) << "It is not active.";
   c.Apply(lost);
   EXPECT_EQ(Usage(c, "q"), 0);
   EXPECT_EQ(Used(c, "n1"), 1000);
-  c.Apply(Node("n1", Gpus(8)));
+  c.Apply(MakeNode("n1", Gpus("8")));
   EXPECT_EQ(Usage(c, "q"), 1000);
   c.Apply(NodeGone{"n1"});
   EXPECT_EQ(Usage(c, "q"), 0);
@@ -215,11 +218,11 @@ TEST(Cluster, APodThatCannotEndHoldsItsNodeButNotItsQueue) {
 
 TEST(Cluster, MembersStandInRankThenNameOrder) {
   Cluster c;
-  c.Apply(Gang("g", "q", 1));
-  for (const int index : {2, 0, 10, 1}) c.Apply(Member("g", index, Gpus(1)));
-  PodSeen unranked = Member("g", 3, Gpus(1));
+  c.Apply(MakeGang("g", "q", 1));
+  for (const int index : {2, 0, 10, 1}) c.Apply(MakeMember("g", index, Gpus("1")));
+  PodSeen unranked = MakeMember("g", 3, Gpus("1"));
   unranked.rank = -1;
-  PodSeen moved = Member("g", 10, Gpus(1));
+  PodSeen moved = MakeMember("g", 10, Gpus("1"));
   moved.rank = 0;
   ApplyAll(c, unranked, moved);
   std::vector<std::string> names;
@@ -231,10 +234,10 @@ TEST(Cluster, MembersStandInRankThenNameOrder) {
 
 TEST(Cluster, PriorityIsTheClassElseTheHighestMember) {
   Cluster c;
-  GangSeen gang = Gang("g", "q", 1);
+  GangSeen gang = MakeGang("g", "q", 1);
   gang.priority_class = "high";
-  PodSeen a = Member("g", 0, Gpus(1));
-  PodSeen b = Member("g", 1, Gpus(1));
+  PodSeen a = MakeMember("g", 0, Gpus("1"));
+  PodSeen b = MakeMember("g", 1, Gpus("1"));
   a.priority = 3;
   b.priority = 7;
   c.Apply(gang);
@@ -253,12 +256,12 @@ TEST(Cluster, PriorityIsTheClassElseTheHighestMember) {
 
 TEST(Cluster, AResourceIsCountedFromTheDayANodeOrAQueueNamesIt) {
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(8)), Foreign("f", "n1", {{"example.com/fpga", 3000}}),
-           Bound(Single("s", "q", {{"example.com/fpga", 2000}}), "n1", "q"));
-  const ShapeId shape = c.shape_of(*c.FindPod("uid-default-s"));
+  ApplyAll(c, MakeNode("n1", Gpus("8")), MakeForeign("f", "n1", {{"example.com/fpga", "3"}}),
+           Bound(MakeSingle("s", "q", {{"example.com/fpga", "2"}}), "n1", "q"));
+  const ShapeId shape = c.shape_of(*c.FindPod("uid-s"));
   EXPECT_EQ(c.request(shape)[0].first, kUnknownResource);
   const std::uint64_t version = c.shapes().version(shape);
-  c.Apply(Queue("q", {{"example.com/fpga", 9000}}));
+  c.Apply(MakeQueue("q", {{"example.com/fpga", "9"}}));
   EXPECT_NE(c.request(shape)[0].first, kUnknownResource);
   EXPECT_NE(c.shapes().version(shape), version);
   EXPECT_EQ(Used(c, "n1", "example.com/fpga"), 5000);
@@ -266,7 +269,9 @@ TEST(Cluster, AResourceIsCountedFromTheDayANodeOrAQueueNamesIt) {
   // More names than a row had room for.
   Amounts many;
   for (int i = 10; i < 40; ++i) many.emplace_back("example.com/x" + std::to_string(i), i);
-  c.Apply(Node("n2", many));
+  NodeSeen wide = MakeNode("n2", {});
+  wide.allocatable = many;
+  c.Apply(wide);
   EXPECT_EQ(Used(c, "n1", "example.com/fpga"), 5000);
   EXPECT_EQ(Free(c, "n2", "example.com/x39"), 39);
   EXPECT_EQ(c.Audit(), "");
@@ -276,19 +281,19 @@ TEST(Cluster, ThousandsOfTheLargestAmountComeBackToZero) {
   Cluster c;
   const std::int64_t most = (std::int64_t{1} << 56U) - 1;
   for (int i = 0; i < 100; ++i) {
-    c.Apply(Foreign("f" + std::to_string(i), "n1", {{"memory", most}}));
+    c.Apply(MakeForeign("f" + std::to_string(i), "n1", {{"memory", "72057594037927935"}}));
   }
-  c.Apply(Node("n1", {{"memory", 64}}));
+  c.Apply(MakeNode("n1", {{"memory", "64"}}));
   EXPECT_EQ(Used(c, "n1", "memory"), 100 * most);
-  for (int i = 0; i < 100; ++i) c.Apply(PodGone{Foreign("f" + std::to_string(i), "", {}).uid});
+  for (int i = 0; i < 100; ++i) c.Apply(PodGone{MakeForeign("f" + std::to_string(i), "", {}).uid});
   EXPECT_EQ(Free(c, "n1", "memory"), 64);
 }
 
 TEST(Cluster, ARepeatTouchesNothing) {
   Cluster c;
   const auto apply = [&c] {
-    ApplyAll(c, Node("n1", Gpus(8)), Queue("q", Gpus(8)), Gang("g", "q", 1),
-             Bound(Member("g", 0, Gpus(1)), "n1", "q"), NamespaceSeen{"default", {}},
+    ApplyAll(c, MakeNode("n1", Gpus("8")), MakeQueue("q", Gpus("8")), MakeGang("g", "q", 1),
+             Bound(MakeMember("g", 0, Gpus("1")), "n1", "q"), NamespaceSeen{"default", {}},
              PriorityClassSeen{"high", 1});
   };
   apply();
@@ -301,13 +306,15 @@ TEST(Cluster, ARepeatTouchesNothing) {
 
 TEST(Cluster, APodOfOthersWithoutANodeTakesNoRow) {
   Cluster c;
-  c.Apply(AnyPod("default", "p", Gpus(1)));
-  EXPECT_EQ(c.FindPod("uid-default-p"), std::nullopt);
+  PodSeen pod = MakeForeign("p", "", Gpus("1"));
+  pod.state = PodState::kPending;
+  c.Apply(pod);
+  EXPECT_EQ(c.FindPod(pod.uid), std::nullopt);
 }
 
 TEST(Cluster, NamespaceLabelsTouchTheGangsOfTheNamespace) {
   Cluster c;
-  ApplyAll(c, Gang("g", "q", 1), Single("s", "q", Gpus(1)));
+  ApplyAll(c, MakeGang("g", "q", 1), MakeSingle("s", "q", Gpus("1")));
   c.ClearTouched();
   c.Apply(NamespaceSeen{"default", {{"team", "a"}}});
   EXPECT_EQ(c.touched().gangs.size(), 2U);

@@ -10,31 +10,31 @@ namespace {
 
 using testing::ApplyAll;
 using testing::Bound;
-using testing::Gang;
 using testing::Gpus;
 using testing::kGpu;
-using testing::Member;
-using testing::Node;
-using testing::Queue;
-using testing::Single;
+using testing::MakeGang;
+using testing::MakeMember;
+using testing::MakeNode;
+using testing::MakeQueue;
+using testing::MakeSingle;
 
 const Key kKey{.ns = "default", .name = "g"};
 
 // Two nodes of 8, a queue, and a gang of two waiting pods of 8 GPUs.
 Cluster TwoByTwo() {
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(8)), Node("n2", Gpus(8)), Queue("q", Gpus(16)), Gang("g", "q", 2),
-           Member("g", 0, Gpus(8)), Member("g", 1, Gpus(8)));
+  ApplyAll(c, MakeNode("n1", Gpus("8")), MakeNode("n2", Gpus("8")), MakeQueue("q", Gpus("16")),
+           MakeGang("g", "q", 2), MakeMember("g", 0, Gpus("8")), MakeMember("g", 1, Gpus("8")));
   return c;
 }
 EntrySeen EntryOfBoth(std::uint64_t id) {
   EntrySeen e;
-  e.gang = "uid-default-g";
+  e.gang = "uid-group-g";
   e.key = kKey;
   e.id = id;
   e.queue = "q";
   e.min_member = 2;
-  e.members = {{"uid-default-g-0", "n1"}, {"uid-default-g-1", "n2"}};
+  e.members = {{"uid-g-0", "n1"}, {"uid-g-1", "n2"}};
   return e;
 }
 std::int64_t Used(const Cluster& c, std::string_view node) {
@@ -47,7 +47,7 @@ MemberCounts Counts(const Cluster& c) {
   return c.counts(*c.FindGang(kKey));
 }
 PodId Pod(const Cluster& c, int index) {
-  return *c.FindPod("uid-default-g-" + std::to_string(index));
+  return *c.FindPod("uid-g-" + std::to_string(index));
 }
 // As Decide does it.
 std::uint64_t AdmitBoth(Cluster& c) {
@@ -83,7 +83,7 @@ TEST(Entry, ACommitIsWholeAndReadsLikeAnEntryFound) {
 
 TEST(Entry, IdsGrowFromTheHighestEverSeen) {
   Cluster c = TwoByTwo();
-  ApplyAll(c, EntryOfBoth(41), EntryClosed{"uid-default-g", 41});
+  ApplyAll(c, EntryOfBoth(41), EntryClosed{"uid-group-g", 41});
   EXPECT_EQ(AdmitBoth(c), 42U);
   Cluster synced = TwoByTwo();
   synced.Apply(Synced{.first_id = 100});
@@ -98,7 +98,7 @@ TEST(Entry, OnlyFactsReleaseWhatIsReserved) {
     Record record;
     std::int64_t used_n1, used_n2;
   };
-  const PodSeen pending = Member("g", 0, Gpus(8));
+  const PodSeen pending = MakeMember("g", 0, Gpus("8"));
   PodSeen leaving = pending;
   leaving.terminating = true;
   const Uid& uid = pending.uid;
@@ -157,8 +157,8 @@ TEST(Entry, OnlyFactsReleaseWhatIsReserved) {
 }
 
 TEST(Entry, APodThatIsGoneHoldsNothing) {
-  for (const Event& event : {Event(PodGone{"uid-default-g-0"}),
-                             Event(BindAnswered{"uid-default-g-0", "n1", Answer::kGone})}) {
+  for (const Event& event :
+       {Event(PodGone{"uid-g-0"}), Event(BindAnswered{"uid-g-0", "n1", Answer::kGone})}) {
     Cluster c = TwoByTwo();
     AdmitBoth(c);
     c.Apply(event);
@@ -166,7 +166,7 @@ TEST(Entry, APodThatIsGoneHoldsNothing) {
     EXPECT_EQ(Usage(c), 8000);
     EXPECT_TRUE(c.entries().at(1).members[0].released);
     // Made again under its name: a new pod, that the entry does not hold.
-    PodSeen again = Member("g", 0, Gpus(8));
+    PodSeen again = MakeMember("g", 0, Gpus("8"));
     again.uid = "another";
     c.Apply(again);
     EXPECT_EQ(c.record(*c.FindPod("another")), Record::kPending);
@@ -178,11 +178,11 @@ TEST(Entry, APodThatIsGoneHoldsNothing) {
 TEST(Entry, AnAnswerCarriesThePinsOfItsEntry) {
   Cluster c = TwoByTwo();
   AdmitBoth(c);
-  GangSeen other_queue = Gang("g", "elsewhere", 2);
-  ApplyAll(c, other_queue, BindAnswered{"uid-default-g-0", "n1", Answer::kDone});
+  GangSeen other_queue = MakeGang("g", "elsewhere", 2);
+  ApplyAll(c, other_queue, BindAnswered{"uid-g-0", "n1", Answer::kDone});
   EXPECT_EQ(Counts(c).bound, 1) << "A member before the watch shows its pins.";
   EXPECT_EQ(Usage(c), 16'000) << "Charged where it was admitted.";
-  c.Apply(EntryClosed{"uid-default-g", 1});
+  c.Apply(EntryClosed{"uid-group-g", 1});
   EXPECT_EQ(Counts(c).bound, 1);
   EXPECT_EQ(Counts(c).placeable, 1);
   EXPECT_EQ(Usage(c), 8000);
@@ -192,9 +192,9 @@ TEST(Entry, AnAnswerCarriesThePinsOfItsEntry) {
 TEST(Entry, ClosedItReleasesWhatIsNotBound) {
   Cluster c = TwoByTwo();
   AdmitBoth(c);
-  ApplyAll(c, Bound(Member("g", 0, Gpus(8)), "n1", "q"), EntryClosed{"another gang", 1});
+  ApplyAll(c, Bound(MakeMember("g", 0, Gpus("8")), "n1", "q"), EntryClosed{"another gang", 1});
   EXPECT_EQ(c.entries().size(), 1U);
-  c.Apply(EntryClosed{"uid-default-g", 1});
+  c.Apply(EntryClosed{"uid-group-g", 1});
   EXPECT_TRUE(c.entries().empty());
   EXPECT_TRUE(c.gang(*c.FindGang(kKey)).entries.empty());
   EXPECT_EQ(Used(c, "n1"), 8000);
@@ -204,14 +204,15 @@ TEST(Entry, ClosedItReleasesWhatIsNotBound) {
 
 TEST(Entry, FoundBeforeItsPodsItWaitsForThem) {
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(8)), EntryOfBoth(7), Gang("g", "q", 2), Queue("q", Gpus(16)),
-           Member("g", 0, Gpus(8)), PodGone{"uid-default-g-1"}, Member("g", 1, Gpus(8)));
+  ApplyAll(c, MakeNode("n1", Gpus("8")), EntryOfBoth(7), MakeGang("g", "q", 2),
+           MakeQueue("q", Gpus("16")), MakeMember("g", 0, Gpus("8")), PodGone{"uid-g-1"},
+           MakeMember("g", 1, Gpus("8")));
   EXPECT_EQ(Used(c, "n1"), 8000);
   EXPECT_EQ(Counts(c).reserved, 1);
   EXPECT_EQ(Counts(c).total, 1);
   EXPECT_TRUE(c.entries().at(7).members[1].released);
   EXPECT_FALSE(c.node(*c.FindNode("n2")).exists);
-  ApplyAll(c, BindAnswered{"uid-default-g-0", "n1", Answer::kRefused}, Member("g", 0, Gpus(8)));
+  ApplyAll(c, BindAnswered{"uid-g-0", "n1", Answer::kRefused}, MakeMember("g", 0, Gpus("8")));
   EXPECT_EQ(Counts(c).placeable, 1) << "Touched: the entry holds it no more.";
   EXPECT_EQ(c.Audit(), "");
 }
@@ -228,9 +229,9 @@ TEST(Entry, ItOnlyMovesTowardsAbandon) {
 TEST(Entry, TheFirstFailureIsKept) {
   Cluster c = TwoByTwo();
   AdmitBoth(c);
-  ApplyAll(c, EntryFailed{"another gang", 1, "uid-default-g-1", "no"},
-           EntryFailed{"uid-default-g", 1, "uid-default-g-0", "g-0: 403 no"},
-           EntryFailed{"uid-default-g", 1, "uid-default-g-1", "g-1: 403 no"});
+  ApplyAll(c, EntryFailed{"another gang", 1, "uid-g-1", "no"},
+           EntryFailed{"uid-group-g", 1, "uid-g-0", "g-0: 403 no"},
+           EntryFailed{"uid-group-g", 1, "uid-g-1", "g-1: 403 no"});
   ASSERT_TRUE(c.entries().at(1).failed.has_value());
   EXPECT_EQ(c.entries().at(1).failed->text, "g-0: 403 no");
 }
@@ -238,7 +239,7 @@ TEST(Entry, TheFirstFailureIsKept) {
 TEST(Entry, OneMemberMovesAfterItWasTouched) {
   Cluster c = TwoByTwo();
   AdmitBoth(c);
-  ApplyAll(c, Node("n3", Gpus(8)), BindAnswered{"uid-default-g-0", "n1", Answer::kRefused});
+  ApplyAll(c, MakeNode("n3", Gpus("8")), BindAnswered{"uid-g-0", "n1", Answer::kRefused});
   const std::vector<PodId> pods = {Pod(c, 0), Pod(c, 1)};
   Transaction t(c);
   t.Place(std::span(pods).first(1), *c.FindNode("n3"));
@@ -257,19 +258,20 @@ TEST(Entry, OneMemberMovesAfterItWasTouched) {
 
 TEST(Entry, ASinglePodIsItsOwnGang) {
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(8)), Queue("q", Gpus(8)), Single("g", "q", Gpus(8)));
+  ApplyAll(c, MakeNode("n1", Gpus("8")), MakeQueue("q", Gpus("8")),
+           MakeSingle("g", "q", Gpus("8")));
   const Key key{.ns = "default", .name = "g", .single_pod = true};
   const GangId gang = *c.FindGang(key);
-  EXPECT_EQ(c.gang(gang).uid, "uid-default-g");
-  const PodId pod = *c.FindPod("uid-default-g");
+  EXPECT_EQ(c.gang(gang).uid, "uid-g");
+  const PodId pod = *c.FindPod("uid-g");
   {
     Transaction t(c);
     t.Place(std::span(&pod, 1), *c.FindNode("n1"));
     t.Commit({.gang = gang, .pods = {pod}, .charges = {}, .min_member = 1, .now = Ticks{0}});
   }
-  ApplyAll(c, BindAnswered{"uid-default-g", "n1", Answer::kDone}, EntryClosed{"uid-default-g", 1});
+  ApplyAll(c, BindAnswered{"uid-g", "n1", Answer::kDone}, EntryClosed{"uid-g", 1});
   EXPECT_EQ(c.counts(gang).bound, 1);
-  c.Apply(PodGone{"uid-default-g"});
+  c.Apply(PodGone{"uid-g"});
   EXPECT_EQ(c.FindGang(key).has_value() && c.gang(gang).live, false);
   EXPECT_EQ(Usage(c), 0);
 }

@@ -12,11 +12,11 @@ namespace {
 
 using testing::ApplyAll;
 using testing::Bound;
-using testing::Gang;
 using testing::Gpus;
-using testing::Member;
-using testing::Node;
-using testing::Queue;
+using testing::MakeGang;
+using testing::MakeMember;
+using testing::MakeNode;
+using testing::MakeQueue;
 
 RC_GTEST_PROP(TextCodec, AnyTextSurvives, ()) {
   const auto text = *rc::gen::string<std::string>();
@@ -35,12 +35,12 @@ RC_GTEST_PROP(TextCodec, AnyTextSurvives, ()) {
 }
 
 TEST(Snapshot, DoesNotDependOnTheOrderOfFacts) {
-  const std::vector<Event> events = {Node("n1", Gpus(8)),
-                                     Node("n2", Gpus(8)),
-                                     Queue("q", Gpus(16)),
-                                     Gang("g", "q", 2),
-                                     Bound(Member("g", 0, Gpus(2)), "n2", "q"),
-                                     Member("g", 1, Gpus(2)),
+  const std::vector<Event> events = {MakeNode("n1", Gpus("8")),
+                                     MakeNode("n2", Gpus("8")),
+                                     MakeQueue("q", Gpus("16")),
+                                     MakeGang("g", "q", 2),
+                                     Bound(MakeMember("g", 0, Gpus("2")), "n2", "q"),
+                                     MakeMember("g", 1, Gpus("2")),
                                      NamespaceSeen{"default", {{"team", "a"}}}};
   Cluster forward;
   Cluster backward;
@@ -51,18 +51,19 @@ TEST(Snapshot, DoesNotDependOnTheOrderOfFacts) {
 
 TEST(Snapshot, ReadsAsItIsWritten) {
   Cluster c;
-  ApplyAll(c, Node("n1", Gpus(8)), Queue("q", {}), Bound(Member("g", 0, Gpus(2)), "n1", "q"));
+  ApplyAll(c, MakeNode("n1", Gpus("8")), MakeQueue("q", {}),
+           Bound(MakeMember("g", 0, Gpus("2")), "n1", "q"));
   EXPECT_EQ(c.Snapshot(),
             "global 1 0 0\n"
             "resource 'nvidia.com/gpu\n"
             "resource 'pods\n"
             "queue 'q 'uid-q 0 1 0 0 '\n"
             "node 'n1 'uid-n1 2 'nvidia.com/gpu 8000 'pods 110 1 0 0 0 0\n"
-            "pod 'uid-default-g-0 'default 'g-0 1 'default 'g 0 3 'n1 'q 0 1 0 ' 'q 'uid-default-g"
+            "pod 'uid-g-0 'default 'g-0 1 'default 'g 0 3 'n1 'q 0 1 1 ' 'q 'uid-group-g"
             " 0 0 0 0 0 1 'nvidia.com/gpu 2000 0 0 0 0 ' 0 ' 0\n"
             "=used 'n1 2 'nvidia.com/gpu 2000 'pods 1\n"
             "=usage 'q 2 'nvidia.com/gpu 2000 'pods 1\n"
-            "=gang 'default 'g 0 ' 0 'default 0 0 8 0 0 0 0 0 0 0 0 1 'uid-default-g-0\n");
+            "=gang 'default 'g 0 ' 0 'default 0 0 8 0 0 0 0 0 0 0 0 1 'uid-g-0\n");
 }
 
 TEST(Snapshot, ALineThatDoesNotReadIsAnError) {

@@ -8,22 +8,22 @@ namespace muster::scheduler {
 namespace {
 
 using testing::ApplyAll;
-using testing::Foreign;
-using testing::Gang;
 using testing::Gpus;
 using testing::kGpu;
-using testing::Member;
-using testing::Node;
-using testing::Queue;
+using testing::MakeForeign;
+using testing::MakeGang;
+using testing::MakeMember;
+using testing::MakeNode;
+using testing::MakeQueue;
 
 class TransactionTest : public ::testing::Test {
  protected:
   TransactionTest() {
-    ApplyAll(cluster_, Node("n1", Gpus(8)), Node("n2", Gpus(8)), Queue("q", Gpus(16)),
-             Gang("g", "q", 3), Foreign("f", "n1", Gpus(2)));
+    ApplyAll(cluster_, MakeNode("n1", Gpus("8")), MakeNode("n2", Gpus("8")),
+             MakeQueue("q", Gpus("16")), MakeGang("g", "q", 3), MakeForeign("f", "n1", Gpus("2")));
     for (int i = 0; i < 3; ++i) {
-      cluster_.Apply(Member("g", i, Gpus(2)));
-      pods_.push_back(*cluster_.FindPod("uid-default-g-" + std::to_string(i)));
+      cluster_.Apply(MakeMember("g", i, Gpus("2")));
+      pods_.push_back(*cluster_.FindPod("uid-g-" + std::to_string(i)));
     }
     cluster_.ClearTouched();
   }
@@ -75,7 +75,7 @@ TEST_F(TransactionTest, ItAndItsUndoStandOnTheChangeLogAndTouchNothing) {
 TEST_F(TransactionTest, WhatIfAPodWereGone) {
   const std::string before = cluster_.Snapshot();
   Transaction t(cluster_);
-  t.Remove(*cluster_.FindPod("uid-kube-system-f"));
+  t.Remove(*cluster_.FindPod("uid-f"));
   EXPECT_EQ(Used("n1"), 0);
   t.Place(pods_, At("n1"));
   t.Remove(pods_[0]);
@@ -94,7 +94,7 @@ TEST_F(TransactionTest, APickEndsWithThePlace) {
   }
   const Cell cell{Column::kPodPick, pods_[0].value};
   EXPECT_EQ(cluster_.columns().Get(cell), 5);
-  cluster_.Apply(BindAnswered{"uid-default-g-0", "n1", Answer::kRefused});
+  cluster_.Apply(BindAnswered{"uid-g-0", "n1", Answer::kRefused});
   EXPECT_EQ(cluster_.columns().Get(cell), 0);
 }
 
@@ -123,7 +123,7 @@ TEST_F(TransactionDeathTest, ItsMisuseStopsTheProcess) {
   EXPECT_DEATH(
       {
         Transaction t(cluster_);
-        t.Remove(*cluster_.FindPod("uid-kube-system-f"));
+        t.Remove(*cluster_.FindPod("uid-f"));
         t.Place(pods_, At("n1"));
         t.Commit(EntryOf(pods_));
       },

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/base/max_tree.h"
 #include "scheduler/framework/plugin_set.h"
 #include "scheduler/model/cluster.h"
-#include "scheduler/solve/max_tree.h"
 
 namespace muster::scheduler {
 
