@@ -24,6 +24,7 @@ void Reserve(Tables& t, PodId id, std::uint64_t entry, NodeId node, QueueId queu
   Settle(t, id, before);
 }
 
+// By id and gang: an id of a former life may have been given out again by another.
 EntryRow* OpenEntry(Tables& t, std::uint64_t id, const Uid& gang) {
   const auto it = t.entries.find(id);
   if (it == t.entries.end() || it->second.gang_uid != gang) return nullptr;
@@ -55,6 +56,7 @@ void CloseMember(Tables& t, std::uint64_t entry, const EntryRow::Member& member)
 
 void AddMembers(Tables& t, EntryRow& entry, const EntrySeen& e) {
   for (const EntrySeen::Member& seen : e.members) {
+    // The node may be gone: then the member waits on a ghost until it is touched.
     const NodeId node = t.InternNode(seen.node);
     entry.members.push_back({.pod = seen.pod, .node = node});
     if (t.gone.Contains(seen.pod)) {
@@ -92,6 +94,7 @@ void ApplyEvent(Tables& t, const EntrySeen& e) {
            .min_member = e.min_member,
            .timeout_ms = e.timeout_ms};
   std::vector<std::uint64_t>& open = t.gangs[gang.value].entries;
+  // At take-over pages are read in any order.
   open.insert(std::ranges::lower_bound(open, e.id), e.id);
   AddMembers(t, entry, e);
   t.Touch(gang);
@@ -106,6 +109,7 @@ void ApplyEvent(Tables& t, const EntryFailed& e) {
 
 void ApplyEvent(Tables& t, const EntryClosed& e) {
   if (OpenEntry(t, e.id, e.gang) == nullptr) return;
+  // Out of the map first: nodes and gangs that only it named may then go.
   const EntryRow entry = t.entries.extract(e.id).mapped();
   for (const EntryRow::Member& member : entry.members) CloseMember(t, e.id, member);
   for (const EntryRow::Member& member : entry.members) t.DropIfUnused(member.node);

@@ -16,6 +16,7 @@ namespace {
 void SetReady(Tables& t, NodeId id, bool ready) {
   NodeRow& node = t.nodes.row(id);
   if (node.ready == ready) return;
+  // A copy: settling does not move pods, but the list is not ours to walk while cells change.
   const std::vector<PodId> pods(t.columns.PodsOn(id).begin(), t.columns.PodsOn(id).end());
   std::vector<Standing> before;
   before.reserve(pods.size());
@@ -26,23 +27,26 @@ void SetReady(Tables& t, NodeId id, bool ready) {
 
 // True if an amount is new.
 bool SetAllocatable(Tables& t, NodeId id, const Amounts& amounts) {
+  // First all names, since a new one may widen every row.
   for (const auto& [name, amount] : amounts) {
     MUSTER_CHECK(amount >= 0 && amount <= kAmountMax);
     InternResource(t, name);
   }
   std::vector<std::int64_t> row(t.columns.width(), 0);
-  for (const auto& [name, amount] : amounts) row[t.resources.Find(name)->value] = amount;
+  for (const auto& [name, amount] : amounts) row[InternResource(t, name).value] = amount;
   const std::span<std::int64_t> stored = t.nodes.allocatable(id);
   if (std::ranges::equal(row, stored)) return false;
   std::ranges::copy(row, stored.begin());
   return true;
 }
 
+// For indexes, which know only the log, and for whoever waits.
 void TouchNode(Tables& t, NodeId id) {
   t.columns.Touch(id);
   t.Touch(id);
 }
 
+// The fields that come from PodGroup.spec, its status and its metadata.
 auto Spec(const GangRow& g) {
   return std::tie(g.queue, g.queue_named, g.min_member, g.priority_class, g.timeout_ms, g.created,
                   g.generation, g.stored_succeeded, g.invalid);
@@ -85,6 +89,7 @@ std::vector<PodId> Affected(const Tables& t, GangId id, const Uid& uid) {
   return pods;
 }
 
+// Unbound pods follow their label, whatever the PodGroup is.
 void Rejoin(Tables& t, const std::vector<PodId>& pods) {
   for (const PodId pod : pods) {
     if (!t.pods[pod.value].bound) continue;
@@ -95,6 +100,7 @@ void Rejoin(Tables& t, const std::vector<PodId>& pods) {
   }
 }
 
+// O(gangs): namespaces and classes seldom change.
 void TouchGangsIf(Tables& t, auto predicate) {
   for (std::uint32_t i = 0; i < t.gangs.size(); ++i) {
     if (t.gangs[i].live && predicate(t.gangs[i])) t.Touch(GangId{i});
@@ -141,13 +147,14 @@ void ApplyEvent(Tables& t, const NodeSeen& e) {
     changed = true;
   }
   changed = changed || node.ready != e.ready;
-  SetReady(t, id, e.ready);
+  SetReady(t, id, e.ready);  // After Join: a ghost is never ready.
   if (changed) TouchNode(t, id);
 }
 
 void ApplyEvent(Tables& t, const NodeGone& e) {
   const auto id = t.nodes.Find(e.name);
   if (!id || !t.nodes.row(*id).exists) return;
+  // Its pods stay, on the ghost, until they are gone themselves.
   SetReady(t, *id, false);
   t.nodes.Leave(*id);
   TouchNode(t, *id);
@@ -158,6 +165,7 @@ void ApplyEvent(Tables& t, const GangSeen& e) {
   const GangId id = t.InternGang(e.key);
   const GangRow spec = SpecRow(t, e);
   GangRow& gang = t.gangs[id.value];
+  // Most sights of a PodGroup are of its status, which we wrote.
   const bool same = gang.exists && gang.uid == e.uid && Spec(gang) == Spec(spec);
   if (same) return;
   gang.exists = true;
@@ -171,6 +179,7 @@ void ApplyEvent(Tables& t, const GangGone& e) {
   const auto id = t.FindGang(e.key);
   if (!id || e.key.single_pod || !t.gangs[id->value].exists) return;
   GangRow& gang = t.gangs[id->value];
+  // Bound members become use; waiting ones wait for a PodGroup of the name.
   gang.exists = false;
   t.SetGroupUid(*id, "");
   Rejoin(t, Affected(t, *id, ""));
@@ -194,6 +203,7 @@ void ApplyEvent(Tables& t, const QueueSeen& e) {
 void ApplyEvent(Tables& t, const QueueGone& e) {
   const auto id = t.FindQueue(e.name);
   if (!id || !t.queues[id->value].exists) return;
+  // The name, and what is charged to it, stay; a Queue made anew takes the charge over.
   t.queues[id->value] = {};
   t.queues[id->value].spec.name = e.name;
   t.Touch(*id);

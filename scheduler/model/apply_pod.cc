@@ -119,6 +119,7 @@ void BindAsDecided(Tables& t, PodId id, const std::string& node) {
     SetGroupPin(t, id, single ? Uid() : entry->second.gang_uid);
   }
   JoinGang(t, id, row.gang);
+  // A pod that is being deleted may have been bound just before.
   if (t.record(id) != Record::kTerminating) SetRecord(t, id, Record::kBound);
   SetPlace(t, id, t.InternNode(node), PayerOfBound(t, id));
   Settle(t, id, before);
@@ -138,7 +139,7 @@ void TakeBack(Tables& t, PodId id) {
 
 // Bound by somebody else, where will be seen: not ours to place, and nowhere counted until then.
 void LoseToOther(Tables& t, PodId id) {
-  TakeBack(t, id);
+  TakeBack(t, id);  // Whoever bound it, our node is free.
   const Standing before = StandingOf(t, id);
   t.pods[id.value].bound = true;
   if (t.record(id) != Record::kTerminating) SetRecord(t, id, Record::kBound);
@@ -149,7 +150,7 @@ void LoseToOther(Tables& t, PodId id) {
 }  // namespace
 
 void ApplyEvent(Tables& t, const PodSeen& e) {
-  if (t.gone.Contains(e.uid)) return;
+  if (t.gone.Contains(e.uid)) return;  // A list that was under way when it went.
   const auto found = t.FindPod(e.uid);
   if (!found && !e.ours && !ShowsNode(e)) return;  // Others' pods count once they have a node.
   const PodId id = found ? *found : MakeRow(t, e);

@@ -27,6 +27,7 @@ struct Expected {
   std::vector<std::uint32_t> shapes;
 };
 
+// By names, not by the compiled request.
 void AddTo(const Tables& t, Sums& sums, std::size_t row, const PodShape& shape) {
   const std::size_t first = row * t.columns.width();
   sums[first + kPodsResource.value] += 1;
@@ -64,6 +65,7 @@ void AddPod(const Tables& t, PodId id, Expected& sum) {
   if (row.gang) AddMember(row, id, record, *row.gang, sum);
 }
 
+// The rule of GangRow.
 bool MayBeMember(const Tables& t, const PodRow& row, const GangRow& gang) {
   if (!row.bound) return true;
   if (gang.key.single_pod) return row.group_pin == 0 && row.admitted_queue.has_value();
@@ -74,7 +76,7 @@ std::string Differ(std::string what, std::int64_t got, std::int64_t expected) {
   return std::move(what) + ": " + std::to_string(got) + ", expected " + std::to_string(expected);
 }
 
-// Sums by resource, of `names(row)`.
+// Sums by resource; `name` says what a row is.
 std::string CompareRows(const Tables& t, Column column, const Sums& expected, auto name) {
   const std::size_t width = t.columns.width();
   const auto cells = t.columns.Row(column, 0, expected.size());
@@ -137,6 +139,7 @@ std::string CheckReserved(const Tables& t, PodId id) {
   return {};
 }
 
+// Also of terminating pods, which may be bound or not.
 std::string CheckBound(const Tables& t, PodId id) {
   const PodRow& row = t.pods[id.value];
   if (t.record(id) == Record::kBound && !row.bound) return "bound but never shown so";
@@ -177,6 +180,7 @@ std::string CheckPod(const Tables& t, PodId id) {
   return CheckPlace(t, id);
 }
 
+// A row that is given out again must start from nothing.
 std::string CheckFreePod(const Tables& t, PodId id) {
   const bool clean =
       !t.node_of(id) && !t.payer_of(id) && t.columns.Get({Column::kPodPick, id.value}) == 0;
@@ -218,6 +222,7 @@ std::string CheckEntries(const Tables& t) {
   return {};
 }
 
+// Every row is found under its key.
 std::string CheckKeys(const Tables& t) {
   for (std::uint32_t i = 0; i < t.gangs.size(); ++i) {
     const GangRow& gang = t.gangs[i];

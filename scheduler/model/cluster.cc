@@ -16,6 +16,7 @@ std::string GangCause(const Key& key) {
   return (key.single_pod ? "Pod/" : "PodGroup/") + key.ns + "/" + key.name;
 }
 
+// The object that an event is about, before it changes the tables: a pod may be gone after it.
 struct Cause {
   const Tables& t;
 
@@ -57,7 +58,7 @@ void Cluster::Apply(const Event& event) {
   MUSTER_CHECK(!t_.columns.journal_open());
   t_.cause = std::visit(Cause{t_}, event);
   std::visit([this](const auto& e) { ApplyEvent(t_, e); }, event);
-  t_.cause.clear();
+  t_.cause.clear();  // Writes of a Transaction are no news to who waits.
 }
 
 std::string Cluster::Audit() const {
@@ -103,6 +104,7 @@ MemberCounts Cluster::counts(GangId id) const {
 
 std::int32_t Cluster::Priority(GangId id) const {
   const GangRow& row = gang(id);
+  // A class that does not exist decides nothing.
   if (!row.priority_class.empty()) {
     if (const auto value = PriorityClass(row.priority_class)) return *value;
   }
@@ -126,7 +128,7 @@ void Cluster::AbandonEntry(std::uint64_t id) {
 void Cluster::SetEntryFirstSeen(std::uint64_t id, Ticks now) {
   const auto it = t_.entries.find(id);
   MUSTER_CHECK(it != t_.entries.end());
-  MUSTER_CHECK(!it->second.first_seen);
+  MUSTER_CHECK(!it->second.first_seen);  // A time-out never starts anew.
   it->second.first_seen = now;
 }
 

@@ -10,6 +10,7 @@ namespace {
 // Past this many touches a reader that lags rebuilds, which costs it about as much.
 constexpr std::size_t kLogMax = std::size_t{1} << 17U;
 
+// Rows of `from` cells become rows of `to` cells, the new ones 0.
 void Spread(std::vector<std::int64_t>& cells, std::size_t from, std::size_t to) {
   const std::size_t rows = cells.size() / from;
   std::vector<std::int64_t> wide(rows * to, 0);
@@ -30,13 +31,16 @@ void Columns::Set(Cell cell, std::int64_t value) {
 }
 
 void Columns::Write(Cell cell, std::int64_t value) {
+  // Two columns are mirrored: the lists of pods by node, and the log of nodes whose room changed.
   const Slot slot = SlotOf(cell);
+  MUSTER_CHECK(slot.at < cells_[slot.store].size());
   std::int64_t& stored = cells_[slot.store][slot.at];
   if (cell.column == Column::kPodNode) MovePod(PodId{cell.row}, stored, value);
   if (cell.column == Column::kNodeUsed) Touch(NodeId{cell.row / width_});
   stored = value;
 }
 
+// The lists are sorted, so that a move and its undo leave them as they were.
 void Columns::MovePod(PodId pod, std::int64_t from, std::int64_t to) {
   if (from != 0) {
     std::vector<PodId>& list = pods_on_[static_cast<std::size_t>(from - 1)];
@@ -71,7 +75,7 @@ std::span<const std::int64_t> Columns::Row(Column column, std::size_t first,
 
 void Columns::Widen(std::uint32_t width) {
   MUSTER_CHECK(!open_);
-  MUSTER_CHECK(width >= width_);
+  MUSTER_CHECK(width >= width_);  // Cells of a resource never go away.
   Spread(cells_[static_cast<std::size_t>(Column::kNodeUsed)], width_, width);
   Spread(cells_[static_cast<std::size_t>(Column::kQueueUsage)], width_, width);
   width_ = width;
@@ -99,6 +103,7 @@ void Columns::RollbackTo(std::size_t mark) {
 }
 
 void Columns::Touch(NodeId node) {
+  // Readers hold a sequence number, so the newer half stays readable.
   if (log_.size() >= 2 * kLogMax) {
     log_.erase(log_.begin(), log_.begin() + kLogMax);
     log_start_ += kLogMax;
@@ -109,6 +114,7 @@ void Columns::Touch(NodeId node) {
 std::optional<std::span<const NodeId>> Columns::ChangedSince(std::uint64_t seq) const {
   MUSTER_CHECK(seq <= change_seq());
   if (seq < log_start_) return std::nullopt;
+  // The last entry has the number change_seq() - 1.
   return std::span(log_).subspan(static_cast<std::size_t>(seq - log_start_));
 }
 

@@ -33,6 +33,7 @@ void CountMember(Tables& t, GangId gang, const Standing& s, std::int64_t sign) {
   if (s.running) Add(t, {Column::kGangCount, first + kRunningCounter}, sign);
 }
 
+// Takes out what was put in, then puts in what is true now; equal ends are no write at all.
 void SettleNode(Tables& t, const Standing& before, const Standing& after) {
   if (before.node == after.node && before.shape == after.shape) return;
   if (before.node) {
@@ -99,10 +100,12 @@ void RefreshSingle(Tables& t, GangId id) {
 std::optional<GangId> PinnedGroup(const Tables& t, const PodRow& row) {
   if (row.group_pin == 0) return std::nullopt;
   const auto group = t.FindGroup(t.pins.uid(row.group_pin));
+  // A pin of another namespace is a forgery.
   if (!group || t.gangs[group->value].ns != row.ns) return std::nullopt;
   return group;
 }
 
+// Where a pod belongs, and whether it counts there.
 struct Membership {
   std::optional<GangId> gang;
   bool member = false;
@@ -110,7 +113,7 @@ struct Membership {
 
 Membership MembershipOf(const Tables& t, const PodRow& row, std::optional<GangId> named) {
   if (!named) return {};
-  if (!row.bound) return {named, true};
+  if (!row.bound) return {named, true};  // The label counts until then.
   if (const auto group = PinnedGroup(t, row)) return {group, true};
   // Labels do not move a pod once it is bound.
   const GangId gang = row.gang.value_or(*named);
@@ -122,6 +125,7 @@ void Detach(Tables& t, PodId id) {
   PodRow& row = t.pods[id.value];
   if (!row.gang) return;
   const GangId gang = *row.gang;
+  // Found by binary search: rank and name are what they were when it came.
   std::vector<PodId>& list = ListOf(t, gang, row.member);
   const auto at = PlaceInOrder(t, list, id);
   MUSTER_CHECK(at != list.end() && *at == id);
@@ -174,6 +178,7 @@ Standing StandingOf(const Tables& t, PodId id) {
 void Settle(Tables& t, PodId id, const Standing& before) {
   const Standing after = StandingOf(t, id);
   if (before == after) return;
+  MUSTER_CHECK(!after.queue || after.node);  // Charged means placed.
   SettleNode(t, before, after);
   SettleQueue(t, before, after);
   if (before.gang) {
@@ -191,6 +196,7 @@ void SetRecord(Tables& t, PodId id, Record record) {
 }
 
 void SetPlace(Tables& t, PodId id, std::optional<NodeId> node, std::optional<QueueId> payer) {
+  // What was picked was picked on that node.
   if (node != t.node_of(id)) t.columns.Set({Column::kPodPick, id.value}, 0);
   t.columns.Set({Column::kPodNode, id.value}, node ? std::int64_t{node->value} + 1 : 0);
   t.columns.Set({Column::kPodCharge, id.value}, payer ? std::int64_t{payer->value} + 1 : 0);
@@ -223,6 +229,7 @@ std::optional<QueueId> PayerOfBound(Tables& t, PodId id) {
   if (row.queue) return row.queue;
   const GangRow& gang = t.gangs[row.gang->value];
   if (gang.exists) return gang.queue;
+  // Its PodGroup is gone or not yet seen: what was charged stays where it is.
   if (const auto payer = t.payer_of(id)) return payer;
   return t.InternQueue(kDefaultQueue);
 }
@@ -240,6 +247,7 @@ ResourceId InternResource(Tables& t, std::string_view name) {
   if (const auto found = t.resources.Find(name)) return *found;
   const ResourceId id = t.resources.Intern(name);
   if (id.value >= t.columns.width()) {
+    // Doubling, since every row moves.
     const std::uint32_t width = t.columns.width() * 2;
     t.columns.Widen(width);
     t.nodes.Widen(width);

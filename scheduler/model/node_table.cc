@@ -48,12 +48,13 @@ void NodeTable::Join(NodeId id) {
   const auto at = std::lower_bound(
       by_name_.begin(), by_name_.end(), node.name,
       [this](NodeId other, const std::string& name) { return row(other).name < name; });
+  // Half way between the neighbours, so that nobody else's label changes.
   const std::uint64_t low = at == by_name_.begin() ? 0 : order(*(at - 1));
   const std::uint64_t high =
       at == by_name_.end() ? std::min(kOrderMax, low + 2 * kOrderGap) : order(*at);
   order_[id.value] = low + (high - low) / 2;
   by_name_.insert(at, id);
-  if (high - low < 2) Relabel();
+  if (high - low < 2) Relabel();  // No number was left between them.
 }
 
 void NodeTable::Leave(NodeId id) {
@@ -64,6 +65,7 @@ void NodeTable::Leave(NodeId id) {
                        [this](NodeId other, std::uint64_t label) { return order(other) < label; });
   MUSTER_CHECK(at != by_name_.end() && *at == id);
   by_name_.erase(at);
+  // The ghost keeps its name alone: facts of a node end with it.
   std::string name = std::move(node.name);
   node = NodeRow{};
   node.name = std::move(name);

@@ -4,6 +4,7 @@
 
 namespace muster::scheduler {
 
+// Row 0 has no name and is in no index: nothing can be looked up as unknown.
 ResourceTable::ResourceTable() : names_{""} {
   const ResourceId pods = Intern("pods");
   MUSTER_CHECK(pods == kPodsResource);

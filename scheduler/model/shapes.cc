@@ -11,6 +11,7 @@ namespace {
 // Shapes that nobody uses are kept for the next pod like them, up to so many.
 constexpr std::size_t kWarmShapes = 256;
 
+// Collisions cost a comparison, nothing else: equality decides.
 class Hasher {
  public:
   void Add(std::uint64_t value) {
@@ -56,6 +57,8 @@ std::uint64_t HashShape(const PodShape& shape) {
   return h.hash();
 }
 
+// Names to columns. Several unknown names share one column; their amounts stay apart, since a
+// message names each.
 std::vector<Request> Compile(const PodShape& shape, const ResourceTable& resources) {
   std::vector<Request> request;
   request.reserve(shape.requests.size());
@@ -72,7 +75,7 @@ ShapeId ShapeTable::Acquire(const PodShape& shape, const ResourceTable& resource
   const std::uint64_t hash = HashShape(shape);
   const auto found =
       index_.Find(hash, [&](std::uint32_t row) { return rows_[row].shape == shape; });
-  if (found) {
+  if (found) {  // Perhaps one that is still warm.
     Retain(ShapeId{*found});
     return ShapeId{*found};
   }
@@ -95,6 +98,7 @@ ShapeId ShapeTable::Acquire(const PodShape& shape, const ResourceTable& resource
 
 void ShapeTable::Retain(ShapeId id) {
   MUSTER_CHECK(!rows_[id.value].free);
+  // From 0 it is revived; its place in the list of dead ones no longer counts.
   ++rows_[id.value].live;
 }
 
@@ -124,7 +128,7 @@ void ShapeTable::Recompile(const ResourceTable& resources, ResourceId added) {
                                   [&](const auto& request) { return request.first == name; });
     if (!asks) continue;
     row.request = Compile(row.shape, resources);
-    row.version = ++versions_;
+    row.version = ++versions_;  // Caches of the old meaning are stale.
   }
 }
 

@@ -37,6 +37,7 @@ void Restore(Tables& t, const PodRecord& r) {
   row.bound = r.bound;
   row.running = r.running;
   SetGroupPin(t, id, r.group_pin);
+  // From nothing to what the record says, through the ledger: sums are made, not read.
   const Standing before{.shape = row.shape};
   JoinGang(t, id, named);
   SetRecord(t, id, r.record);
@@ -78,7 +79,7 @@ bool Take(TextReader& in, auto use) {
 }
 
 bool ReadLine(Tables& t, std::string_view line) {
-  if (line.front() == '=') return true;
+  if (line.front() == '=') return true;  // Derived.
   TextReader in(line);
   const auto apply = [&t](const auto& event) { ApplyEvent(t, event); };
   const auto restore = [&t](const auto& record) { Restore(t, record); };

@@ -10,6 +10,7 @@
 namespace muster::scheduler {
 namespace {
 
+// Without zeros: a resource that nobody uses leaves no trace.
 Amounts ByName(const Tables& t, std::span<const std::int64_t> row) {
   Amounts amounts;
   for (std::uint32_t i = 0; i < t.resources.size(); ++i) {
@@ -20,7 +21,7 @@ Amounts ByName(const Tables& t, std::span<const std::int64_t> row) {
 }
 
 const std::string& NameOf(const Tables& t, std::optional<QueueId> queue) {
-  static const std::string none;
+  static const std::string none;  // Names of objects are never empty.
   return queue ? t.queues[queue->value].spec.name : none;
 }
 
@@ -89,6 +90,7 @@ void WriteNodes(const Tables& t, TextWriter& out) {
 }
 
 void WriteSmallKinds(const Tables& t, TextWriter& out) {
+  // All of them: a name once interned widens every row for good.
   std::vector<std::string> names;
   for (std::uint32_t i = 1; i < t.resources.size(); ++i) {
     names.push_back(t.resources.name(ResourceId{i}));
@@ -152,6 +154,7 @@ void WritePods(const Tables& t, TextWriter& out) {
   for (const PodId id : ids) out.Line("pod", RecordOf(t, id));
 }
 
+// Sums and lists, so that equal text means equal sums too.
 void WriteDerived(const Tables& t, const std::vector<GangId>& gangs, TextWriter& out) {
   std::vector<std::pair<std::string, Amounts>> sums;
   for (std::uint32_t i = 0; i < t.nodes.rows(); ++i) {

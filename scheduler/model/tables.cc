@@ -9,11 +9,13 @@ namespace {
 
 constexpr std::uint32_t kFirstWidth = 8;
 
+// A PodGroup and a single pod of one name are two gangs.
 std::uint64_t HashKey(const Key& key) {
   const std::uint64_t hash = HashText(key.ns) * 31 + HashText(key.name);
   return key.single_pod ? ~hash : hash;
 }
 
+// A row that is free, else the next new one.
 template <class Id>
 Id Take(std::vector<Id>& free, std::size_t rows) {
   if (free.empty()) return Id{static_cast<std::uint32_t>(rows)};
@@ -78,12 +80,13 @@ PodId Tables::NewPod(const Uid& uid) {
 }
 
 void Tables::FreePod(PodId id) {
+  // What it counted for has been taken back, or the sums would keep it for ever.
   PodRow& row = pods[id.value];
   MUSTER_CHECK(row.live);
   MUSTER_CHECK(!node_of(id) && !payer_of(id) && !row.gang && row.group_pin == 0);
   pod_index_.Erase(HashText(row.uid), id.value);
   row = PodRow{};
-  dead_pods_.push_back(id);
+  dead_pods_.push_back(id);  // Not given out again before readers have seen that it is gone.
 }
 
 GangId Tables::InternGang(const Key& key) {
@@ -102,6 +105,7 @@ GangId Tables::InternGang(const Key& key) {
   gang.ns = InternNamespace(key.ns);
   gang.queue = InternQueue(kDefaultQueue);
   gang_index_.Insert(HashKey(key), id.value);
+  MUSTER_CHECK(gang.members.empty() && gang.others.empty() && gang.entries.empty());
   return id;
 }
 
@@ -133,12 +137,14 @@ void Tables::DropIfUnused(GangId id) {
   GangRow& gang = gangs[id.value];
   if (!gang.live || gang.exists || !gang.uid.empty()) return;
   if (!gang.members.empty() || !gang.others.empty() || !gang.entries.empty()) return;
+  // No fact of it is left: it reads like a gang that was never seen.
   gang = {.key = gang.key, .ns = gang.ns, .queue = InternQueue(kDefaultQueue)};
   dead_gangs_.push_back(id);
 }
 
 void Tables::DropIfUnused(NodeId id) {
   if (nodes.row(id).exists || !columns.PodsOn(id).empty()) return;
+  // Rare enough for a scan: only the last pod of a lost node gets here.
   for (const auto& [number, entry] : entries) {
     for (const EntryRow::Member& member : entry.members) {
       if (member.node == id) return;
@@ -149,6 +155,7 @@ void Tables::DropIfUnused(NodeId id) {
 
 void Tables::SetGroupUid(GangId id, const Uid& uid) {
   GangRow& gang = gangs[id.value];
+  MUSTER_CHECK(!gang.key.single_pod);  // Theirs is the uid of the pod.
   if (gang.uid == uid) return;
   if (!gang.uid.empty()) group_index_.Erase(HashText(gang.uid), id.value);
   gang.uid = uid;
@@ -169,12 +176,14 @@ template <class Id>
 void Tables::Note(std::vector<Touched::Item<Id>>& list, Id id) {
   if (cause.empty()) return;
   if (touched.causes.empty() || touched.causes.back() != cause) touched.causes.push_back(cause);
+  // Events come in runs over the same rows: one note per row and cause is enough.
   const auto number = static_cast<std::uint32_t>(touched.causes.size() - 1);
   if (!list.empty() && list.back().id == id && list.back().cause == number) return;
   list.push_back({id, number});
 }
 
 void Tables::ClearTouched() {
+  // Every reader has seen what was dropped, so the rows may mean something else from here on.
   touched = Touched{};
   shapes.Recycle();
   nodes.Recycle();

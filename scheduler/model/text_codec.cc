@@ -5,6 +5,7 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
+// What separates fields and lines, and the escape itself.
 bool MustEscape(char c) {
   return c == '%' || static_cast<unsigned char>(c) <= ' ' || c == '\x7f';
 }

@@ -50,7 +50,7 @@ Transaction::Transaction(Cluster& cluster) : cluster_(cluster) {
 }
 
 Transaction::~Transaction() {
-  if (!open_) return;
+  if (!open_) return;  // Committed.
   cluster_.tables().columns.RollbackTo(0);
   cluster_.tables().columns.CloseJournal();
 }
@@ -62,6 +62,7 @@ void Transaction::Place(std::span<const PodId> pods, NodeId node) {
     const PodRow& row = t.pods[pod.value];
     MUSTER_CHECK(t.record(pod) == Record::kPending);
     MUSTER_CHECK(row.gang.has_value() && row.member);
+    MUSTER_CHECK(t.nodes.row(node).exists);
     const Standing before = StandingOf(t, pod);
     SetRecord(t, pod, Record::kReserved);
     SetPlace(t, pod, node, t.gangs[row.gang->value].queue);
@@ -103,13 +104,15 @@ std::uint64_t Transaction::Commit(const Entry& entry) {
   GangRow& gang = t.gangs[entry.gang.value];
   if (entry.id == 0) {
     ++t.next_entry;
-    gang.entries.push_back(id);  // The highest of all.
+    MUSTER_CHECK(gang.entries.empty() || gang.entries.back() < id);
+    gang.entries.push_back(id);
   } else {
     const auto open = t.entries.find(id);
     MUSTER_CHECK(open != t.entries.end() && open->second.gang == entry.gang);
     MUSTER_CHECK(open->second.state == EntryState::kBind);
     LeaveEntry(t, id, open->second);
   }
+  // An entry that goes on is charged where it was, though its gang may name another queue by now.
   const auto payer = t.payer_of(entry.pods.front());
   EntryRow& row = t.entries[id];
   row = {.id = id,

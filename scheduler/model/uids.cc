@@ -28,10 +28,12 @@ std::uint32_t UidTable::Add(std::string_view uid, PodId pod) {
 }
 
 void UidTable::Remove(std::uint32_t id, PodId pod) {
+  MUSTER_CHECK(id != 0 && id < rows_.size());
   Row& row = rows_[id];
   const auto at = std::lower_bound(row.pods.begin(), row.pods.end(), pod);
   MUSTER_CHECK(at != row.pods.end() && *at == pod);
   row.pods.erase(at);
+  // The last pod of a PodGroup takes the uid with it.
   if (!row.pods.empty()) return;
   index_.Erase(HashText(row.uid), id);
   row = Row{};
@@ -55,6 +57,7 @@ void GoneUids::Add(const Uid& uid) {
     ring_.push_back(uid);
     return;
   }
+  // The oldest makes room.
   const auto row = static_cast<std::uint32_t>(next_);
   index_.Erase(HashText(ring_[next_]), row);
   ring_[next_] = uid;
