@@ -1,5 +1,6 @@
 #include "operator/http_client.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -62,10 +63,14 @@ TEST(HttpClient, ARequestIsNotHeldBackByDelayedAcknowledgements) {
   });
   HttpConnection connection(To(server), {});
   ASSERT_TRUE(connection.Send(Post("warm")).ok());
-  const auto start = steady_clock::now();
-  for (int i = 0; i < 20; ++i) ASSERT_TRUE(connection.Send(Post("{\"a\":1}")).ok());
-  // 20 x 40 ms if the body waited for the ACK of the head.
-  EXPECT_LT(steady_clock::now() - start, std::chrono::milliseconds(400));
+  steady_clock::duration fastest = std::chrono::hours(1);
+  for (int i = 0; i < 20; ++i) {
+    const auto start = steady_clock::now();
+    ASSERT_TRUE(connection.Send(Post("{\"a\":1}")).ok());
+    fastest = std::min(fastest, steady_clock::now() - start);
+  }
+  // None is faster than 40 ms when the body waits for the ACK of the head.
+  EXPECT_LT(fastest, std::chrono::milliseconds(25));
 }
 
 TEST(HttpClient, AnIdleConnectionIsNotUsedAgain) {

@@ -228,10 +228,11 @@ TEST(WatchStream, VeryShortWatchesAreNoTightLoop) {
     IoThread thread([&](const StopFlag& stop) { stream.Run(stop); }, [&] { stream.Interrupt(); });
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
   }
-  // 20 + 40 + 80 + 160 + 160 ms, and the jitter only adds.
-  EXPECT_LE(api.asked().size(), 7U);
-  EXPECT_GE(api.asked().size(), 3U);
-  EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(10));
+  // The list, then watches 20, 40, 80, 160, 160 ... ms apart: the jitter only adds.
+  const auto ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - start);
+  EXPECT_LE(api.asked().size(), 6U + static_cast<std::size_t>(ms.count()) / 160);
+  EXPECT_GE(api.asked().size(), 2U);
 }
 
 TEST(WatchStream, ASilentStreamIsTakenForLostAfterTheReadTimeOut) {
@@ -239,7 +240,7 @@ TEST(WatchStream, ASilentStreamIsTakenForLostAfterTheReadTimeOut) {
                          {ChunkedHead(200) + Chunk(Frame("ADDED", "a@10"))},
                          {Watched(Frame("ADDED", "b@11"))}});
   WatchOptions options = Quick();
-  options.http.read_ms = 50;
+  options.http.read_ms = 500;
   EXPECT_EQ(Collect(api, 3, options), (Texts{"end 9", "added a@10", "added b@11"}));
 }
 

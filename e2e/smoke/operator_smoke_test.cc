@@ -29,7 +29,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kPatience{20'000};
+constexpr milliseconds kPatience{60'000};
 
 std::int64_t WallMs() {
   return std::chrono::duration_cast<milliseconds>(
