@@ -9,6 +9,7 @@
 namespace muster::controllers {
 namespace {
 
+// In thousandths of a token, so that a bucket fills exactly at any step of the clock.
 constexpr std::int64_t kTokenMilli = 1000;
 constexpr std::int64_t kBurstMilli = 100 * kTokenMilli;
 constexpr std::int64_t kMilliPerMs = 10;  // 10 events a second.
@@ -34,10 +35,12 @@ ObjectRef ObjectRef::PodGroup(const scheduler::Key& key, const scheduler::Uid& u
   return {"muster.dev/v1alpha1", "PodGroup", {key.ns, key.name}, uid};
 }
 
-EventRecorder::EventRecorder(ports::Loop& loop, Send send, std::string instance)
+EventRecorder::EventRecorder(ports::Loop& loop, Send send, std::string instance,
+                             std::function<void()> dropped)
     : loop_(loop),
       send_(std::move(send)),
       instance_(std::move(instance)),
+      dropped_(std::move(dropped)),
       tokens_milli_(kBurstMilli),
       filled_ms_(loop.now().mono.ms) {}
 
@@ -57,7 +60,7 @@ void EventRecorder::Emit(const Note& note) {
     return;
   }
   if (!TakeToken()) {
-    ++dropped_;
+    dropped_();
     return;
   }
   Series series;
@@ -87,6 +90,7 @@ void EventRecorder::Create(const Note& note, const std::string& name) {
   event.name = name;
   event.regarding = {note.regarding.api_version, note.regarding.kind, note.regarding.key.ns,
                      note.regarding.key.name, note.regarding.uid};
+  // The API refuses a note of more than 1,024 bytes.
   event.type = note.warning ? "Warning" : "Normal";
   event.reason = note.reason;
   event.action = note.action;
@@ -105,7 +109,7 @@ void EventRecorder::Create(const Note& note, const std::string& name) {
 void EventRecorder::WriteCount(SeriesMap::iterator it) {
   Series& series = it->second;
   if (!TakeToken()) {
-    ++dropped_;
+    dropped_();
     return;
   }
   series.written = series.count;
@@ -138,6 +142,7 @@ void EventRecorder::Sweep() {
   const std::int64_t now_ms = loop_.now().mono.ms;
   for (auto it = series_.begin(); it != series_.end();) {
     const auto next = std::next(it);
+    // The last count is what a reader finds after the series.
     if (now_ms - it->second.seen_ms >= kSeriesEndMs) {
       if (it->second.written != it->second.count) WriteCount(it);
       series_.erase(it);

@@ -30,7 +30,8 @@ struct ObjectRef {
 
 class EventRecorder {
  public:
-  EventRecorder(ports::Loop& loop, Send send, std::string instance);
+  // `dropped` counts what the bucket does not take.
+  EventRecorder(ports::Loop& loop, Send send, std::string instance, std::function<void()> dropped);
 
   struct Note {
     ObjectRef regarding;
@@ -40,8 +41,6 @@ class EventRecorder {
     std::string text;    // Cut to 1,024 bytes.
   };
   void Emit(const Note& note);
-
-  [[nodiscard]] std::int64_t dropped() const { return dropped_; }
 
  private:
   using SeriesKey = std::tuple<ObjectRef, bool, std::string, std::string, std::string>;
@@ -64,10 +63,10 @@ class EventRecorder {
   ports::Loop& loop_;
   Send send_;
   std::string instance_;
+  std::function<void()> dropped_;
   SeriesMap series_;
   std::int64_t tokens_milli_;
   std::int64_t filled_ms_;
-  std::int64_t dropped_ = 0;
   bool sweeping_ = false;
 };
 

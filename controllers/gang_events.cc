@@ -10,7 +10,9 @@
 namespace muster::controllers {
 namespace {
 
+// The same text about the same object is told again after this time, not before.
 constexpr std::int64_t kRepeatMs = 300'000;
+// A gang of thousands is one problem, not thousands of events.
 constexpr int kMembersTold = 8;
 
 // "4 of 4 members bound to 4 nodes: node-1, node-2, node-3, node-4"
@@ -30,6 +32,7 @@ std::string BoundText(const scheduler::GangStatus& gang) {
   return text;
 }
 
+// By its stored status; says nothing about the gang of now.
 bool WasScheduled(const crds::PodGroup& group) {
   if (!group.status.has_value()) return false;
   const crds::Condition* condition = FindCondition(group.status->conditions, "Scheduled");
@@ -46,6 +49,8 @@ void GangEvents::Look(const scheduler::GangStatus& gang, const crds::PodGroup* g
                       std::int64_t now_ms) {
   if (!gang.attempted || (group != nullptr && StaysFinished(gang, *group))) return;
   Memory& memory = gangs_[gang.key];
+  memory.told_before = !memory.looked && ToldBefore(gang, group);
+  memory.looked = true;
   std::erase_if(memory.told_ms,
                 [now_ms](const auto& told) { return now_ms >= told.second + kRepeatMs; });
   if (gang.key.single_pod) {
@@ -54,6 +59,15 @@ void GangEvents::Look(const scheduler::GangStatus& gang, const crds::PodGroup* g
     TellScheduled(gang, *group, memory);
   }
   TellWaiting(gang, group, memory, now_ms);
+}
+
+// A restart does not tell thousands of waiting gangs again what stands in their status.
+bool GangEvents::ToldBefore(const scheduler::GangStatus& gang, const crds::PodGroup* group) const {
+  if (group != nullptr) return group->status.has_value() && group->status->message == gang.message;
+  if (gang.members.empty()) return false;
+  const PodRecord* pod = stores_.pod(gang.members[0].pod);
+  return pod != nullptr && pod->scheduled.status == "False" &&
+         pod->scheduled.message == gang.members[0].message;
 }
 
 void GangEvents::TellScheduled(const scheduler::GangStatus& gang, const crds::PodGroup& group,
@@ -74,6 +88,7 @@ void GangEvents::TellScheduled(const scheduler::GangStatus& gang, const crds::Po
 
 void GangEvents::TellBound(const scheduler::GangStatus& gang, Memory& memory) {
   for (const scheduler::MemberStatus& member : gang.members) {
+    // Placed is not bound: the Binding may still be refused.
     if (member.node.empty() || member.uid != memory.admitted) continue;
     if (!member.bound && gang.succeeded + gang.failed == 0) continue;
     memory.admitted.clear();
@@ -88,11 +103,12 @@ void GangEvents::TellBound(const scheduler::GangStatus& gang, Memory& memory) {
 
 void GangEvents::TellWaiting(const scheduler::GangStatus& gang, const crds::PodGroup* group,
                              Memory& memory, std::int64_t now_ms) {
+  // While its Bindings are under way nothing is wrong, and there is no reason.
   const bool waits = !gang.scheduled && !gang.reason.empty() && !gang.message.empty();
   if (group != nullptr && waits) {
     TellOnce(ObjectRef::PodGroup(gang.key, gang.uid), gang.message, memory, now_ms);
   }
-  int told = 0;
+  int told = 0;  // In rank order, as the core lists them.
   for (const scheduler::MemberStatus& member : gang.members) {
     const bool member_waits = !member.bound && member.node.empty() && !member.reason.empty();
     if (!member_waits || member.message.empty()) continue;
@@ -103,7 +119,7 @@ void GangEvents::TellWaiting(const scheduler::GangStatus& gang, const crds::PodG
 
 void GangEvents::TellOnce(const ObjectRef& about, const std::string& text, Memory& memory,
                           std::int64_t now_ms) {
-  if (!memory.told_ms.try_emplace({about.uid, text}, now_ms).second) return;
+  if (!memory.told_ms.try_emplace({about.uid, text}, now_ms).second || memory.told_before) return;
   recorder_.Emit({.regarding = about,
                   .warning = true,
                   .reason = "FailedScheduling",

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "controllers/event_recorder.h"
+#include "controllers/stores.h"
 #include "crds/pod_group.h"
 #include "scheduler/solve/scheduler.h"
 
@@ -16,7 +17,8 @@ namespace muster::controllers {
 
 class GangEvents {
  public:
-  explicit GangEvents(EventRecorder& recorder) : recorder_(recorder) {}
+  GangEvents(EventRecorder& recorder, const Stores& stores)
+      : recorder_(recorder), stores_(stores) {}
 
   // A gang of one was admitted by this process: when it is bound, that is to be told.
   void Admitted(const scheduler::Key& single_pod, const scheduler::Uid& uid);
@@ -29,7 +31,12 @@ class GangEvents {
     scheduler::Uid admitted;   // Uid of the single pod that was admitted.
     scheduler::Uid scheduled;  // Uid of the PodGroup of which Scheduled was told.
     std::map<std::pair<scheduler::Uid, std::string>, std::int64_t> told_ms;
+    bool looked = false;       // This process has looked at the gang before.
+    bool told_before = false;  // During the first look: a former life of it told the same.
   };
+
+  [[nodiscard]] bool ToldBefore(const scheduler::GangStatus& gang,
+                                const crds::PodGroup* group) const;
 
   void TellScheduled(const scheduler::GangStatus& gang, const crds::PodGroup& group,
                      Memory& memory);
@@ -40,6 +47,7 @@ class GangEvents {
                 std::int64_t now_ms);
 
   EventRecorder& recorder_;
+  const Stores& stores_;
   std::map<scheduler::Key, Memory> gangs_;
 };
 

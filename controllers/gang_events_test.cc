@@ -141,6 +141,30 @@ TEST(GangEvents, AfterARestartABoundGangIsNotToldAgain) {
   EXPECT_EQ(Events(world), Lines{});
 }
 
+TEST(GangEvents, AfterARestartAWaitingGangIsNotToldWhatItsStatusSays) {
+  StatusWorld world;
+  GangStatus gang = WaitingGang("train-b");
+  world.Set(gang);
+  world.Echo(gang);
+  world.Decide({gang.key});
+  world.loop.Advance(1'000);
+  EXPECT_EQ(Events(world), Lines{});
+  gang.message = "0/5 nodes are available: 5 node(s) were unschedulable.";
+  world.SetAndDecide(gang);
+  world.loop.Advance(1'000);
+  EXPECT_EQ(Events(world), Lines{"Warning FailedScheduling PodGroup/train-b: " + gang.message});
+
+  const GangStatus single = SinglePod(false);
+  world.Set(single);
+  PodRecord pod = *world.stores.pod(single.members[0].pod);
+  pod.scheduled.status = "False";
+  pod.scheduled.message = single.message;
+  world.stores.Put(pod);
+  world.Decide({single.key});
+  world.loop.Advance(1'000);
+  EXPECT_EQ(Events(world), Lines{});
+}
+
 TEST(GangEvents, AGangOfOneGetsTheWordsOfKubeScheduler) {
   StatusWorld world;
   const GangStatus waiting = SinglePod(false);

@@ -9,6 +9,7 @@
 namespace muster::controllers {
 namespace {
 
+// Every watched kind has metadata; nullptr for the empty object of an event that carries none.
 const crds::ObjectMeta* MetaOf(const crds::Object& object) {
   return std::visit(
       [](const auto& typed) -> const crds::ObjectMeta* {
@@ -65,12 +66,14 @@ void Informer::OnObject(const ports::WatchEvent& event) {
   if (event.type == ports::WatchEvent::Type::kListed) in_list_.insert(key);
   const auto known = versions_.find(key);
   if (known != versions_.end()) {
+    // The deletion in between was missed: whoever holds state by uid must hear of it.
     if (known->second.uid != meta->uid) {
       Gone(known);
     } else if (known->second.resource_version == meta->resource_version) {
       return;
     }
   }
+  // Noted before the callback, which may look the object up.
   versions_[std::move(key)] = {meta->uid, meta->resource_version};
   handler_.seen(event.object);
 }
@@ -80,11 +83,13 @@ void Informer::OnDeleted(const ports::WatchEvent& event) {
   const auto known = versions_.find(meta != nullptr ? scheduler::Key{meta->ns, meta->name}
                                                     : scheduler::Key{event.ns, event.name});
   if (known == versions_.end()) return;
+  // The end of an object of which the successor is known already.
   if (meta != nullptr && meta->uid != known->second.uid) return;
   Gone(known);
 }
 
 void Informer::OnInvalid(const ports::WatchEvent& event) {
+  // It counts as present, so that the end of the list does not take it for gone.
   if (event.name.empty()) {
     nameless_in_list_ = true;
   } else {
@@ -107,6 +112,7 @@ void Informer::OnListEnd() {
 }
 
 void Informer::Gone(std::map<scheduler::Key, Version>::iterator it) {
+  // A copy: the entry is gone before the callback runs.
   const Ref ref{it->first, it->second.uid};
   versions_.erase(it);
   handler_.gone(ref);

@@ -11,6 +11,7 @@
 namespace muster::controllers {
 namespace {
 
+// One kind's decoder in the form that the port asks for.
 template <auto kDecode>
 Result<crds::Object> DecodeAs(std::string_view json) {
   auto decoded = kDecode(json);
@@ -111,7 +112,9 @@ void Intake::Watch(Kind kind) {
 }
 
 void Intake::OnListed(Kind kind) {
+  // Later lists are relists: what they change came as seen and gone.
   if (synced_) return;
+  // A pin names a PodGroup by uid. With the PodGroups known, every pod finds its gang at once.
   if (kind == kGroups && !others_started_) {
     others_started_ = true;
     for (const Kind other : {kQueues, kNodes, kNamespaces, kClasses, kPods}) Watch(other);
@@ -127,6 +130,7 @@ void Intake::OnSeen(const crds::Object& object) {
   } else if (const auto* group = std::get_if<crds::PodGroup>(&object)) {
     OnGroup(*group);
   } else if (const auto* queue = std::get_if<crds::Queue>(&object)) {
+    // The store first: whoever hears of the event finds the object there.
     stores_.Put(*queue);
     out_.apply(TranslateQueue(*queue));
     out_.queue_stored(queue->meta.name);
@@ -146,6 +150,7 @@ void Intake::OnPod(const crds::Pod& pod) {
     out_.apply(std::move(seen));
     return;
   }
+  // `before` points into the stores: it is done with before the new record goes in.
   const scheduler::Key label_gang = seen.gang;
   const PodRecord* before = stores_.pod(seen.key);
   seen.gang = GangNow(seen, before, stores_);
@@ -180,6 +185,7 @@ Wall Intake::CountOwner(const PodRecord* before, const PodRecord& now, Wall crea
   return first;
 }
 
+// The last pod takes with it what the owner is known for.
 void Intake::Uncount(const PodRecord& pod) {
   const auto owner = pod.gang.single_pod ? owners_.find(pod.owner) : owners_.end();
   if (owner != owners_.end() && --owner->second.pods == 0) owners_.erase(owner);
@@ -195,6 +201,7 @@ void Intake::OnGroup(const crds::PodGroup& group) {
 void Intake::OnGone(Kind kind, const Informer::Ref& ref) {
   switch (kind) {
     case kPods:
+      // Pods of other schedulers are in no store; the core knows them all.
       if (const PodRecord* pod = stores_.pod(ref.key)) Uncount(*pod);
       stores_.ErasePod(ref.key);
       out_.apply(scheduler::PodGone{ref.uid});

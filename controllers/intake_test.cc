@@ -110,7 +110,7 @@ class IntakeTest : public ::testing::Test {
             [this](ports::Request request, ports::Api::Done done) {
               api_.Call(std::move(request), std::move(done));
             },
-            "muster-0"),
+            "muster-0", [] {}),
         intake_(api_, recorder_, stores_,
                 {.apply =
                      [this](const scheduler::Event& event) {

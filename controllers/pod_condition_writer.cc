@@ -10,10 +10,12 @@
 namespace muster::controllers {
 namespace {
 
+// A gang that finds its place within this time costs no write.
 constexpr std::int64_t kGraceMs = 2'000;
 constexpr std::int64_t kNumbersMs = 60'000;
 constexpr std::int64_t kTickMs = 100;
 constexpr std::int32_t kPerTick = 10;  // 100 a second.
+// Until the watch shows what changed the pod.
 constexpr std::int64_t kRetryMs = 1'000;
 
 std::optional<std::int64_t> Earlier(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
@@ -21,6 +23,7 @@ std::optional<std::int64_t> Earlier(std::optional<std::int64_t> a, std::optional
   return std::min(*a, *b);
 }
 
+// A member that is placed, bound or at its end has no reason to be told.
 bool Waits(const scheduler::MemberStatus& member) {
   return !member.bound && member.node.empty() && !member.reason.empty();
 }
@@ -71,6 +74,7 @@ std::optional<std::int64_t> PodConditionWriter::LookAt(const scheduler::GangStat
   const auto told = waiting.told.find(member.pod);
   if (told != waiting.told.end() && told->second.uid == member.uid) {
     told_ms = told->second.at_ms;
+    // The watch shows the pod as it was when the patch left: the patch is the newer truth.
     if (told->second.at_version == pod->resource_version) {
       reason = told->second.reason;
       message = told->second.message;
@@ -81,6 +85,7 @@ std::optional<std::int64_t> PodConditionWriter::LookAt(const scheduler::GangStat
     wants_.erase(member.pod);
     return std::nullopt;
   }
+  // Numbers change with every pod that starts or ends anywhere.
   if (reason == member.reason && now_ms < told_ms + kNumbersMs) {
     wants_.erase(member.pod);
     return told_ms + kNumbersMs;
@@ -129,12 +134,14 @@ void PodConditionWriter::Patch(const PodRecord& pod, const Want& want) {
   const Now now = loop_.now();
   gangs_.at(want.gang).told[pod.key] = {pod.uid, pod.resource_version, want.reason, want.message,
                                         now.mono.ms};
+  // With the resourceVersion that was seen: a pod that is bound meanwhile refuses the patch.
   crds::ObjectMeta meta;
   meta.uid = pod.uid;
   meta.resource_version = pod.resource_version;
   meta.generation = pod.generation;
   crds::PodConditionPatch patch =
       crds::PodUnscheduled(meta, want.reason, want.message, now.wall.ms);
+  // It was False before: nothing but the text changes.
   if (pod.scheduled.status == "False") {
     patch.condition.last_transition_ms = pod.scheduled.last_transition_ms;
   }

@@ -34,10 +34,12 @@ const char* NameOf(Phase phase) {
   return "";
 }
 
+// Neither is final: a new live member leads back.
 bool IsFinished(Phase phase) {
   return phase == Phase::kSucceeded || phase == Phase::kFailed;
 }
 
+// "quota reserved in queue research: 4500m cpu, 32 nvidia.com/gpu"
 std::string ChargeText(const GangStatus& gang) {
   std::string text = "quota reserved in queue " + gang.queue;
   const char* separator = ": ";
@@ -69,6 +71,7 @@ crds::Condition Scheduled(const GangStatus& gang, const std::string& text) {
   return out;
 }
 
+// For "kubectl wait": it exists only while the gang has ended.
 crds::Condition Finished(const GangStatus& gang, const std::string& text) {
   crds::Condition out;
   out.type = "Finished";
@@ -112,6 +115,7 @@ std::string Summary(const GangStatus& gang, std::int32_t succeeded) {
   return std::to_string(std::min(gang.bound + succeeded, all)) + "/" + std::to_string(all);
 }
 
+// The start is that of the latest run; the end goes when the gang comes back.
 void SetTimes(const GangStatus& gang, const crds::PodGroupStatus& stored, Wall now,
               crds::PodGroupStatus& out) {
   const crds::Condition* before = FindCondition(stored.conditions, "Scheduled");
@@ -139,6 +143,7 @@ std::optional<crds::PodGroupStatus> ReconcilePodGroup(const GangStatus& gang,
   out.message = CutText(gang.message);
   out.queue = gang.queue;
   out.priority = gang.priority;
+  // The core counts from its own start; what is shown never falls.
   out.attempts = std::max(stored.attempts, gang.attempts);
   if (gang.admitted) out.admission = Admission(gang, stored);
   // Pods that were cleaned up count as what they were.

@@ -9,7 +9,9 @@
 namespace muster::controllers {
 namespace {
 
+// Counts and texts of a busy gang change all the time.
 constexpr std::int64_t kNumbersMs = 5'000;
+// A reason is at most so old while Bindings go out.
 constexpr std::int64_t kDeferMs = 5'000;
 // So long a write is trusted to be what the watch will show.
 constexpr std::int64_t kEchoMs = 5'000;
@@ -26,12 +28,15 @@ std::optional<std::int64_t> PodGroupWriter::Look(const scheduler::GangStatus& ga
   const auto known = sent_.find(gang.key);
   const Sent* sent =
       known == sent_.end() || known->second.uid != group.meta.uid ? nullptr : &known->second;
+  // Two at once could arrive in the other order.
   if (sent != nullptr && sent->unanswered) return now_ms + kBusyMs;
 
+  // What the API server holds: the stored object, or what was just sent to it.
   crds::PodGroup base = group;
   if (sent != nullptr && sent->unseen && now_ms < sent->at_ms + kEchoMs) base.status = sent->status;
   const auto wanted = ReconcilePodGroup(gang, base, turn.now.wall);
   if (!wanted.has_value()) return std::nullopt;
+  // Refused for what it is (a schema that is older than this program): not sent in a loop.
   if (sent != nullptr && sent->refused && sent->resource_version == group.meta.resource_version) {
     return std::nullopt;
   }

@@ -38,6 +38,7 @@ void QueueWriter::Stored(const std::string& queue) {
 void QueueWriter::Look(const std::string& queue) {
   const crds::Queue* object = stores_.queue(queue);
   const auto status = view_(queue);
+  // Deleted, or not yet with the core: the event that brings it comes here again.
   if (object == nullptr || !status.has_value()) {
     sent_.erase(queue);
     return;

@@ -20,6 +20,7 @@ std::optional<Requirement::Op> ToOp(std::string_view op) {
   return std::nullopt;
 }
 
+// nullopt: empty, or of a later Kubernetes.
 std::optional<TaintEffect> ToEffect(std::string_view effect) {
   if (effect == "NoSchedule") return TaintEffect::kNoSchedule;
   if (effect == "PreferNoSchedule") return TaintEffect::kPreferNoSchedule;
@@ -72,6 +73,7 @@ std::vector<scheduler::Toleration> ToTolerations(const std::vector<crds::Tolerat
     const auto effect = ToEffect(from.effect);
     const bool known_op = exists || from.op.empty() || from.op == "Equal";
     if (!known_op || (!effect.has_value() && !from.effect.empty())) continue;
+    // In one form for each meaning, so that equal pods have equal shapes.
     scheduler::Toleration to;
     to.key = from.key;
     if (!exists) to.value = from.value;

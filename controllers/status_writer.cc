@@ -28,7 +28,7 @@ struct StatusWriter::Parts {
         groups(world.send, [this](const auto& gang, auto delay_ms) { Again(gang, delay_ms); }),
         pods(world.loop, world.send, world.stores,
              [this](const auto& gang, auto delay_ms) { Again(gang, delay_ms); }),
-        events(world.recorder),
+        events(world.recorder, world.stores),
         queues(world.loop, world.send, world.stores, world.core.queue),
         due(world.loop, [this](const scheduler::Key& gang) { Look(gang); }) {}
 
@@ -57,6 +57,7 @@ struct StatusWriter::Parts {
 
 void StatusWriter::Parts::Look(const scheduler::Key& gang) {
   const auto status = world.core.gang(gang);
+  // Whatever this look leaves undone is noted anew below.
   const auto started = since.find(gang);
   const Turn turn{world.loop.now(), started == since.end() ? now_ms() : started->second,
                   bindings_waiting};
@@ -69,6 +70,7 @@ void StatusWriter::Parts::Look(const scheduler::Key& gang) {
     return;
   }
   const crds::PodGroup* group = gang.single_pod ? nullptr : world.stores.group(gang);
+  // Events before the status: a status that is stored says that its text was told.
   events.Look(*status, group, turn.now.mono.ms);
   if (const auto next_ms = pods.Look(*status, turn.now.mono.ms)) due.SetNotAfter(gang, *next_ms);
   if (group == nullptr) return;
@@ -86,6 +88,7 @@ StatusWriter::StatusWriter(World world) : parts_(std::make_unique<Parts>(std::mo
 StatusWriter::~StatusWriter() = default;
 
 void StatusWriter::OnDecision(const scheduler::Decision& decision) {
+  // A PodGroup's status remembers what was told of it; a single pod has none.
   for (const scheduler::Decision::Admit& admit : decision.admits) {
     if (admit.gang.single_pod) parts_->events.Admitted(admit.gang, admit.gang_uid);
   }

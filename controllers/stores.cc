@@ -40,7 +40,7 @@ const std::set<scheduler::Key>& Stores::pods_of(const scheduler::Key& gang) cons
 }
 
 void Stores::Put(PodRecord record) {
-  ErasePod(record.key);
+  ErasePod(record.key);  // Its gang may have changed.
   pods_of_[record.gang].insert(record.key);
   scheduler::Key key = record.key;
   pods_.emplace(std::move(key), std::move(record));
@@ -52,7 +52,7 @@ void Stores::Put(const std::string& name, NodeRecord record) {
 
 void Stores::Put(crds::PodGroup group) {
   const scheduler::Key key{group.meta.ns, group.meta.name};
-  EraseGroup(key);
+  EraseGroup(key);  // With the index of its former uid.
   group_of_uid_[group.meta.uid] = key;
   groups_.emplace(key, std::move(group));
 }
@@ -65,6 +65,7 @@ void Stores::Put(crds::Queue queue) {
 void Stores::ErasePod(const scheduler::Key& key) {
   const auto it = pods_.find(key);
   if (it == pods_.end()) return;
+  // Every pod is in the set of its gang; an empty set does not stay.
   const auto gang = pods_of_.find(it->second.gang);
   gang->second.erase(key);
   if (gang->second.empty()) pods_of_.erase(gang);

@@ -18,6 +18,7 @@ using scheduler::PodState;
 
 constexpr std::string_view kSystemClassPrefix = "system-";
 
+// "" also for a key that is there without a value: no label of ours means anything then.
 std::string ValueOf(const crds::StringMap& map, std::string_view key) {
   const auto it = map.find(key);
   return it == map.end() ? "" : it->second;
@@ -43,6 +44,7 @@ std::vector<std::string> ToList(std::string_view text) {
   return out;
 }
 
+// A rank is what a launcher counts with: whole, from 0.
 std::optional<std::int32_t> ToRank(std::string_view text) {
   std::int32_t rank = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
@@ -67,6 +69,7 @@ bool IsTerminal(const crds::Pod& pod) {
   return pod.phase == "Succeeded" || pod.phase == "Failed";
 }
 
+// The end counts whatever else is said: a pod that ended on a node uses nothing there.
 PodState StateOf(const crds::Pod& pod) {
   if (pod.phase == "Succeeded") return PodState::kSucceeded;
   if (pod.phase == "Failed") return PodState::kFailed;
@@ -74,6 +77,7 @@ PodState StateOf(const crds::Pod& pod) {
   return pod.scheduling_gates > 0 ? PodState::kGated : PodState::kPending;
 }
 
+// spec.nodeName is no wish: with it a pod is bound. So the shape names no node.
 scheduler::PodShape ShapeOf(const crds::Pod& pod) {
   scheduler::PodShape shape;
   shape.requests = crds::EffectiveRequest(pod);
@@ -162,6 +166,7 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
   scheduler::GangSeen out;
   out.uid = group.meta.uid;
   out.key = {group.meta.ns, group.meta.name};
+  // Resolved here and not by the schema, so that a message can say that nobody named it.
   out.queue_named = !group.queue.empty();
   out.queue = out.queue_named ? group.queue : "default";
   out.min_member = group.min_member;
@@ -169,6 +174,7 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
   out.timeout_ms = kMsPerSecond * group.schedule_timeout_seconds;
   out.created = {group.meta.creation_ms};
   out.generation = group.meta.generation;
+  // Survives the pods that it counts, and this process.
   if (group.status.has_value()) out.succeeded = group.status->members.succeeded;
   if (group.priority_class_name.starts_with(kSystemClassPrefix)) {
     out.invalid = "spec.priorityClassName: " + group.priority_class_name +

@@ -26,6 +26,8 @@ std::int64_t QuotaOf(const std::string& text, const std::string& resource, const
 
 QueueSeen TranslateQueue(const crds::Queue& queue) {
   QueueSeen out;
+  // A quota that cannot be read makes the queue Misconfigured; its name and the rest stay known, so
+  // that what runs in it stays charged.
   out.name = queue.meta.name;
   out.uid = queue.meta.uid;
   for (std::size_t i = 0; i < queue.resources.size(); ++i) {

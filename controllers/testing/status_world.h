@@ -19,7 +19,7 @@ namespace muster::controllers::testing {
 class StatusWorld {
  public:
   StatusWorld()
-      : recorder_(loop, Sender(), "muster-0"),
+      : recorder_(loop, Sender(), "muster-0", [] {}),
         writer(
             {.loop = loop,
              .send = Sender(),

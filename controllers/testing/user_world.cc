@@ -43,7 +43,7 @@ UserWorld::UserWorld()
       recorder_(
           loop_,
           [this](ports::Request request, Done done) { Call(std::move(request), std::move(done)); },
-          "muster-0"),
+          "muster-0", [] {}),
       writer_({.loop = loop_,
                .send = [this](ports::Request request,
                               Done done) { Call(std::move(request), std::move(done)); },
