@@ -156,12 +156,15 @@ TEST(Cluster, PinsDecideAboutBoundPods) {
   PodSeen relabelled = Bound(MakeMember("g", 0, Gpus("1")), "n1", "pinned");
   relabelled.gang.name = "elsewhere";
   PodSeen single_by_hand = Bound(MakeSingle("s", "mine", Gpus("1")), "n1", "");
+  PodSeen labelled = by_hand;
+  labelled.queue = "ignored";
   PodSeen homeless = Bound(MakeSingle("s", "", Gpus("1")), "n1", "");
   const std::vector<Case> cases = {
       {"bound by us", Bound(MakeMember("g", 0, Gpus("1")), "n1", "pinned"), "pinned", true},
       {"label edited after binding", relabelled, "pinned", true},
       {"bound for a PodGroup that is gone", other_life, "pinned", false},
       {"bound by somebody else", by_hand, "of-group", false},
+      {"and with a label that is for single pods", labelled, "of-group", false},
       {"a single pod of ours", Bound(MakeSingle("s", "mine", Gpus("1")), "n1", "pinned"), "pinned",
        true},
       {"a single pod bound by somebody else", single_by_hand, "mine", false},

@@ -226,7 +226,6 @@ std::optional<QueueId> PayerOfBound(Tables& t, PodId id) {
   const PodRow& row = t.pods[id.value];
   if (!row.gang) return std::nullopt;
   if (row.admitted_queue) return row.admitted_queue;
-  if (row.queue) return row.queue;
   const GangRow& gang = t.gangs[row.gang->value];
   if (gang.exists) return gang.queue;
   // Its PodGroup is gone or not yet seen: what was charged stays where it is.

@@ -34,7 +34,7 @@ void SetPlace(Tables& t, PodId id, std::optional<NodeId> node, std::optional<Que
 void JoinGang(Tables& t, PodId id, std::optional<GangId> named);
 // Out of its gang.
 void LeaveGang(Tables& t, PodId id);
-// Of a bound pod: the queue of its pin, else the one that it names.
+// Of a bound pod: the queue of its pin, else the one that its gang names.
 [[nodiscard]] std::optional<QueueId> PayerOfBound(Tables& t, PodId id);
 // Pin of the PodGroup uid; "" = none.
 void SetGroupPin(Tables& t, PodId id, std::string_view uid);
