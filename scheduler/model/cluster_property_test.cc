@@ -13,7 +13,7 @@ using testing::Tape;
 
 Tape AnyTape() {
   const auto number = rc::gen::inRange<std::uint32_t>(0, 1'000'000);
-  return Tape(*rc::gen::scale(8.0, rc::gen::container<std::vector<std::uint32_t>>(number)));
+  return Tape(*rc::gen::scale(40.0, rc::gen::container<std::vector<std::uint32_t>>(number)));
 }
 
 std::vector<PodId> Placeable(const Cluster& cluster, GangId gang) {

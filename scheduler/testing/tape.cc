@@ -6,6 +6,10 @@ namespace muster::scheduler::testing {
 namespace {
 
 constexpr std::uint32_t kPods = 12;
+// Mostly waiting: a terminal pod is dull.
+constexpr std::array<PodState, 8> kStates = {
+    PodState::kPending, PodState::kPending, PodState::kPending,   PodState::kGated,
+    PodState::kBound,   PodState::kBound,   PodState::kSucceeded, PodState::kFailed};
 
 std::string Numbered(const char* prefix, std::uint32_t number) {
   return prefix + std::to_string(number);
@@ -53,10 +57,10 @@ Event RandomPodSeen(Tape& tape) {
   e.created = Wall{number / 5};
   e.shape.requests = RandomAmounts(tape);
   e.shape.model_required = tape.OneIn(4);
-  e.state = static_cast<PodState>(tape.Below(5));
+  e.state = kStates[tape.Below(kStates.size())];
   if (e.state == PodState::kBound) e.node = RandomNode(tape);
   if (e.state == PodState::kSucceeded && tape.OneIn(2)) e.node = RandomNode(tape);
-  e.terminating = tape.OneIn(4);
+  e.terminating = tape.OneIn(8);
   e.running = tape.OneIn(2);
   e.priority = static_cast<std::int32_t>(tape.Below(3));
   e.rank = static_cast<std::int32_t>(tape.Below(3)) - 1;
@@ -149,7 +153,7 @@ Event RandomSmallKind(Tape& tape) {
 }  // namespace
 
 Event RandomEvent(Tape& tape) {
-  switch (tape.Below(16)) {
+  switch (tape.Below(18)) {
     case 0:
     case 1:
       return RandomNodeSeen(tape);
@@ -163,14 +167,15 @@ Event RandomEvent(Tape& tape) {
     case 6:
       return RandomQueueSeen(tape);
     case 7:
-      return RandomEntrySeen(tape);
     case 8:
-      return RandomEntryEnd(tape);
+      return RandomEntrySeen(tape);
     case 9:
+      return RandomEntryEnd(tape);
+    case 10:
       if (tape.OneIn(2)) return RandomSmallKind(tape);
       return PodGone{RandomPod(tape)};
-    case 10:
-    case 11: {
+    case 11:
+    case 12: {
       const Uid pod = RandomPod(tape);
       return BindAnswered{pod, RandomNode(tape), static_cast<Answer>(tape.Below(4))};
     }
