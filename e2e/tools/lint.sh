@@ -2,8 +2,8 @@
 # Formatting and clang-tidy. Usage: lint.sh format | fix | tidy | analyze
 #   format   fails on a file that clang-format-16 would change
 #   fix      changes them
-#   tidy     clang-tidy-16 over the production files; a file is not run again while its text and the
-#            text of the headers that it includes directly are those that passed before
+#   tidy     clang-tidy-16 over the production files; what passed once is not run again while it and
+#            all that it includes are the same (stamps in the user's cache folder, for every checkout)
 #   analyze  the static analyzer of clang over them: thorough and slow, by hand
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -11,15 +11,23 @@ cd "$ROOT"
 
 sources() { git ls-files -co --exclude-standard '*.cc' '*.h' | sort; }
 
+# One stamp for what clang-tidy sees: the configuration, the file, and each of our headers that it
+# includes, however far.
+stamp_of() {
+  # shellcheck disable=SC2046
+  cat .clang-tidy $(g++ -std=c++20 -I. -MM "$1" | tr -d '\\' | cut -d: -f2-) | sha256sum | cut -d' ' -f1
+}
+
 tidy_one() {
-  local file=$1 stamp
-  stamp=$({ cat .clang-tidy "$file"; sed -n 's/^#include "\(.*\)"/\1/p' "$file" | xargs -r -I{} sh -c 'cat {} 2>/dev/null || true'; } | sha256sum | cut -d' ' -f1)
-  if [ -e "build/tidy/$stamp" ]; then return 0; fi
-  if clang-tidy-16 -p build/release --quiet "$file" >"build/tidy/$stamp.log" 2>/dev/null; then
-    mv "build/tidy/$stamp.log" "build/tidy/$stamp"
+  local stamp
+  stamp=$(stamp_of "$1")
+  if [ -e "$STAMPS/$stamp" ]; then return 0; fi
+  if clang-tidy-16 -p build/release --quiet "$1" >"build/tidy-$stamp.log" 2>/dev/null; then
+    : >"$STAMPS/$stamp"
+    rm -f "build/tidy-$stamp.log"
   else
-    cat "build/tidy/$stamp.log"
-    rm -f "build/tidy/$stamp.log"
+    cat "build/tidy-$stamp.log"
+    rm -f "build/tidy-$stamp.log"
     return 1
   fi
 }
@@ -28,8 +36,9 @@ case ${1:-} in
   format) sources | xargs clang-format-16 --dry-run --Werror ;;
   fix) sources | xargs clang-format-16 -i ;;
   tidy)
-    mkdir -p build/tidy
-    export -f tidy_one
+    export STAMPS=${XDG_CACHE_HOME:-$HOME/.cache}/muster-tidy
+    mkdir -p "$STAMPS" build
+    export -f tidy_one stamp_of
     sources | grep '\.cc$' | grep -vE '_(test|bench)\.cc$' |
       xargs -P "$(nproc)" -I{} bash -euo pipefail -c 'tidy_one {}' ||
       die "clang-tidy found what is printed above"
