@@ -1,7 +1,7 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim lint analyze fmt asan presubmit
+.PHONY: help run demo deps build test sim lint lint-all analyze fmt asan presubmit
 
 SEEDS ?= 50
 export CANARY PORT
@@ -29,10 +29,13 @@ test: build ## all tests of the release build
 sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults
 	@build/release/e2e/muster-sim --seeds $(SEEDS)
 
-lint: ## formatting, then clang-tidy over the production files
+lint: ## formatting, then clang-tidy over what users run
 	@e2e/tools/lint.sh format
 	@cmake --preset release >/dev/null
 	@e2e/tools/lint.sh tidy
+
+lint-all: build ## the same with the simulated API server, the simulation and the drivers
+	@e2e/tools/lint.sh tidy all
 
 analyze: build ## clang's static analyzer over the production files (slow)
 	@e2e/tools/lint.sh analyze

@@ -136,7 +136,8 @@ void BindStep::Pause(Entry& entry, Member& member, void (BindStep::*step)(const 
                     [this, ref, step] { (this->*step)(ref); });
 }
 
-void BindStep::Resolve(Entry& entry, Member& member, MemberState state, const std::string& node) {
+void BindStep::Resolve(Entry& entry, Member& member, MemberState state,
+                       const std::string& node) const {
   EntryTable::SetState(entry, member, state);
   world_.resolved(entry, member, node);
 }

@@ -58,7 +58,7 @@ class BindStep {
   void Look(Entry& entry, Member& member, const crds::Pod& pod);
   void SendAgain(Entry& entry, Member& member, const std::string& version);
   void AskLater(Entry& entry, Member& member);
-  void Resolve(Entry& entry, Member& member, MemberState state, const std::string& node);
+  void Resolve(Entry& entry, Member& member, MemberState state, const std::string& node) const;
   void Pause(Entry& entry, Member& member, void (BindStep::*step)(const Ref&));
   void Post(const Ref& ref);
 

@@ -155,7 +155,7 @@ void Binder::Failed(Entry& entry, const scheduler::Uid& pod, const std::string& 
       scheduler::EntryFailed{.gang = entry.gang_uid, .id = entry.id, .pod = pod, .text = text});
 }
 
-void Binder::Tell(const Member& member, const std::string& node, Answer answer) {
+void Binder::Tell(const Member& member, const std::string& node, Answer answer) const {
   world_.feed(scheduler::BindAnswered{.pod = member.uid, .node = node, .answer = answer});
 }
 

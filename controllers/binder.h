@@ -61,7 +61,7 @@ class Binder {
   void OnBindResolved(Entry& entry, Member& member, const std::string& node);
   void OnUndoResolved(Entry& entry, Member& member, const std::string& node);
   void Failed(Entry& entry, const scheduler::Uid& pod, const std::string& text);
-  void Tell(const Member& member, const std::string& node, scheduler::Answer answer);
+  void Tell(const Member& member, const std::string& node, scheduler::Answer answer) const;
   void OnPodSeen(const scheduler::PodSeen& pod);
   void OnPodGone(const scheduler::Uid& uid);
   void OnUndone(Entry& entry);

@@ -31,10 +31,10 @@ Journal::Journal(World world)
                   .deposed = world_.deposed,
                   .idle = [this] { ScheduleWave(); }} {}
 
-void Journal::Adopt(std::vector<crds::BindingJournal> pages, std::size_t usable) {
+void Journal::Adopt(const std::vector<crds::BindingJournal>& pages, std::size_t usable) {
   MUSTER_CHECK(pages_.empty() && usable <= pages.size());
   usable_ = usable;
-  for (crds::BindingJournal& page : pages) {
+  for (const crds::BindingJournal& page : pages) {
     pages_.push_back(std::make_unique<JournalPage>(page_world_, page));
     for (const crds::JournalEntry& entry : page.entries) {
       page_of_.emplace(entry.id, pages_.back().get());

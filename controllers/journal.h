@@ -39,7 +39,7 @@ class Journal {
 
   // After the fence: the pages as this holder has stored them, by name. `usable`: how many of them,
   // from the first on, take new entries; the rest is only emptied.
-  void Adopt(std::vector<crds::BindingJournal> pages, std::size_t usable);
+  void Adopt(const std::vector<crds::BindingJournal>& pages, std::size_t usable);
 
   // A page can hold it. An entry that none can hold is refused by the caller.
   [[nodiscard]] static bool Fits(const crds::JournalEntry& entry);

@@ -87,6 +87,7 @@ void Recovery::Fence(std::vector<crds::BindingJournal> listed) {
   for (const crds::BindingJournal& page : listed) {
     if (std::ranges::find(names, page.meta.name) == names.end()) names.push_back(page.meta.name);
   }
+  fences_.reserve(names.size());
   for (const std::string& name : names) {
     fences_.push_back(std::make_unique<PageFence>(fence_world_, name));
   }

@@ -147,7 +147,8 @@ void UndoStep::Pause(Entry& entry, Member& member, void (UndoStep::*step)(const 
                     [this, ref, step] { (this->*step)(ref); });
 }
 
-void UndoStep::Resolve(Entry& entry, Member& member, MemberState state, const std::string& node) {
+void UndoStep::Resolve(Entry& entry, Member& member, MemberState state,
+                       const std::string& node) const {
   EntryTable::SetState(entry, member, state);
   world_.resolved(entry, member, node);
 }

@@ -66,7 +66,7 @@ class UndoStep {
   void Mark(Entry& entry, Member& member);
   void Delete(const Ref& ref);
   void OnDeleted(const Ref& ref, const Answer& answer);
-  void Resolve(Entry& entry, Member& member, MemberState state, const std::string& node);
+  void Resolve(Entry& entry, Member& member, MemberState state, const std::string& node) const;
   void Pause(Entry& entry, Member& member, void (UndoStep::*step)(const Ref&));
 
   World world_;

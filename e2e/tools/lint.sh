@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Formatting and clang-tidy. Usage: lint.sh format | fix | tidy | analyze
+# Formatting and clang-tidy. Usage: lint.sh format | fix | tidy [all] | analyze
 #   format   fails on a file that clang-format-16 would change
 #   fix      changes them
-#   tidy     clang-tidy-16 over the production files; what passed once is not run again while it and
+#   tidy     clang-tidy-16 over the production files, with `all` those of e2e/ too; what passed once is not run again while it and
 #            all that it includes are the same (stamps in the user's cache folder, for every checkout)
 #   analyze  the static analyzer of clang over them: thorough and slow, by hand
 set -euo pipefail
@@ -10,6 +10,8 @@ set -euo pipefail
 cd "$ROOT"
 
 sources() { git ls-files -co --exclude-standard '*.cc' '*.h' | sort; }
+# What users run and what the tests trust; not the tests themselves.
+production() { sources | grep '\.cc$' | grep -vE '_test\.cc$|/testing/'; }
 
 # One stamp for what clang-tidy sees: the configuration, the file, and each of our headers that it
 # includes, however far.
@@ -39,13 +41,12 @@ case ${1:-} in
     export STAMPS=${XDG_CACHE_HOME:-$HOME/.cache}/muster-tidy
     mkdir -p "$STAMPS" build
     export -f tidy_one stamp_of
-    sources | grep '\.cc$' | grep -vE '_(test|bench)\.cc$' |
+    { if [ "${2:-}" = all ]; then production; else production | grep -v '^e2e/'; fi; } |
       xargs -P "$(nproc)" -I{} bash -euo pipefail -c 'tidy_one {}' ||
       die "clang-tidy found what is printed above"
     ;;
   analyze)
-    sources | grep '\.cc$' | grep -vE '_(test|bench)\.cc$' |
-      xargs -P "$(nproc)" -n 4 clang-tidy-16 -p build/release --quiet --checks='-*,clang-analyzer-*' ||
+    production | xargs -P "$(nproc)" -n 4 clang-tidy-16 -p build/release --quiet --checks='-*,clang-analyzer-*' ||
       die "the analyzer found what is printed above"
     ;;
   *) die "usage: lint.sh format | fix | tidy | analyze" ;;
