@@ -75,8 +75,13 @@ std::string IgnoredLabel(const scheduler::PodSeen& seen, const scheduler::Key& l
 
 }  // namespace
 
-Intake::Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out)
-    : api_(api), recorder_(recorder), stores_(stores), out_(std::move(out)) {
+Intake::Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out,
+               std::string scheduler_name)
+    : api_(api),
+      recorder_(recorder),
+      stores_(stores),
+      out_(std::move(out)),
+      scheduler_name_(std::move(scheduler_name)) {
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     const std::string plural = KindAt(kind).resource.plural;
     informers_[kind] = std::make_unique<Informer>(Informer::Handler{
@@ -145,7 +150,7 @@ void Intake::OnSeen(const crds::Object& object) {
 }
 
 void Intake::OnPod(const crds::Pod& pod) {
-  scheduler::PodSeen seen = TranslatePod(pod);
+  scheduler::PodSeen seen = TranslatePod(pod, scheduler_name_);
   if (!seen.ours) {
     out_.apply(std::move(seen));
     return;

@@ -31,7 +31,9 @@ class Intake {
     std::function<void(const std::string& text)> warn;  // To the log.
   };
 
-  Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out);
+  // Pods that name `scheduler_name` are ours.
+  Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out,
+         std::string scheduler_name);
 
   // Lists and watches for ever. PodGroups come before pods, so that a pin by uid can be read.
   void Start();
@@ -59,6 +61,7 @@ class Intake {
   EventRecorder& recorder_;
   Stores& stores_;
   Out out_;
+  std::string scheduler_name_;
   std::array<std::unique_ptr<Informer>, kKinds> informers_;
   std::map<std::string, Owner> owners_;
   bool others_started_ = false;

@@ -120,7 +120,8 @@ class IntakeTest : public ::testing::Test {
                  .synced = [this] { log_.emplace_back("synced"); },
                  .group_stored = [this](const scheduler::Key& key) { stored_.push_back(key.name); },
                  .queue_stored = [this](const std::string& name) { stored_.push_back(name); },
-                 .warn = [this](const std::string& text) { log_.push_back("warn " + text); }}) {
+                 .warn = [this](const std::string& text) { log_.push_back("warn " + text); }},
+                "muster") {
     intake_.Start();
   }
 

@@ -85,7 +85,7 @@ Manager::State::State(Ports given, ManagerOptions chosen, Fatal on_fatal)
       journal(JournalWorld()),
       binder(BinderWorld()),
       loop(LoopWorld()),
-      intake(ports.api, recorder, stores, IntakeOut()),
+      intake(ports.api, recorder, stores, IntakeOut(), options.scheduler_name),
       recovery(RecoveryWorld()),
       strays({.writer = writer, .loop = ports.loop, .holder = options.holder, .done = [this] {
                 TakeOver();

@@ -101,7 +101,6 @@ crds::Condition ScheduledOf(const crds::Pod& pod) {
 }  // namespace
 
 scheduler::Key GangOf(const crds::Pod& pod) {
-  if (pod.scheduler_name != kSchedulerName) return {};
   std::string group = ValueOf(pod.meta.labels, kPodGroupLabel);
   if (group.empty()) return {pod.meta.ns, pod.meta.name, true};
   return {pod.meta.ns, std::move(group), false};
@@ -126,20 +125,20 @@ PodRecord RecordOf(const crds::Pod& pod, scheduler::Key gang) {
   return record;
 }
 
-PodSeen TranslatePod(const crds::Pod& pod) {
+PodSeen TranslatePod(const crds::Pod& pod, std::string_view scheduler_name) {
   PodSeen out;
   out.uid = pod.meta.uid;
   out.key = {pod.meta.ns, pod.meta.name};
-  out.gang = GangOf(pod);
   out.shape = ShapeOf(pod);
   out.state = StateOf(pod);
-  out.ours = pod.scheduler_name == kSchedulerName;
+  out.ours = pod.scheduler_name == scheduler_name;
   out.terminating = pod.meta.deletion_ms.has_value();
   out.running = pod.phase == "Running";
   out.priority = pod.priority;
   out.node = pod.node_name;
   out.created = {pod.meta.creation_ms};
   if (!out.ours) return out;
+  out.gang = GangOf(pod);
   out.rank = RankOf(pod);
   out.queue = ValueOf(pod.meta.labels, kQueueLabel);
   // Anybody may write these onto pods of other schedulers.

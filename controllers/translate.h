@@ -12,20 +12,21 @@
 
 namespace muster::controllers {
 
-inline constexpr std::string_view kSchedulerName = "muster";
 inline constexpr std::string_view kPodGroupLabel = "muster.dev/pod-group";
 inline constexpr std::string_view kQueueLabel = "muster.dev/queue";
 inline constexpr std::string_view kJournalAnnotation = "muster.dev/journal";
 inline constexpr std::string_view kAdmittedQueueAnnotation = "muster.dev/admitted-queue";
 inline constexpr std::string_view kAdmittedGroupUidAnnotation = "muster.dev/admitted-group-uid";
 
-// The gang of a pod by its labels: the PodGroup that it names, else itself. Empty = not ours.
+// The gang of a pod of ours by its labels: the PodGroup that it names, else itself.
 [[nodiscard]] scheduler::Key GangOf(const crds::Pod& pod);
 // What the stores keep of a pod of ours, in the gang `gang`.
 [[nodiscard]] PodRecord RecordOf(const crds::Pod& pod, scheduler::Key gang);
 
-// Gang by GangOf; owner_first_seen unset.
-[[nodiscard]] scheduler::PodSeen TranslatePod(const crds::Pod& pod);
+// Ours is what names `scheduler_name`; of other pods nothing but their use of a node counts. Gang
+// by GangOf; owner_first_seen unset.
+[[nodiscard]] scheduler::PodSeen TranslatePod(const crds::Pod& pod,
+                                              std::string_view scheduler_name);
 [[nodiscard]] scheduler::NodeSeen TranslateNode(const crds::Node& node);
 [[nodiscard]] scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group);
 [[nodiscard]] scheduler::QueueSeen TranslateQueue(const crds::Queue& queue);

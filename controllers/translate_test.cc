@@ -55,7 +55,7 @@ TEST(TranslatePod, CarriesWhatSchedulingLooksAt) {
   expected.shape.model = "llama-3-70b";
   expected.shape.model_required = true;
 
-  const scheduler::PodSeen seen = TranslatePod(pod);
+  const scheduler::PodSeen seen = TranslatePod(pod, "muster");
   EXPECT_EQ(seen.uid, expected.uid);
   EXPECT_EQ(seen.key, expected.key);
   EXPECT_EQ(seen.gang, expected.gang);
@@ -74,11 +74,11 @@ TEST(TranslatePod, AGangByLabelElseItself) {
   EXPECT_EQ(GangOf(pod), (scheduler::Key{"team", "train-2", true}));
   pod.meta.labels = {{"muster.dev/pod-group", ""}, {"muster.dev/queue", "research"}};
   EXPECT_EQ(GangOf(pod), (scheduler::Key{"team", "train-2", true}));
-  EXPECT_EQ(TranslatePod(pod).queue, "research");
+  EXPECT_EQ(TranslatePod(pod, "muster").queue, "research");
   pod.meta.labels["muster.dev/pod-group"] = "train";
   EXPECT_EQ(GangOf(pod), (scheduler::Key{"team", "train", false}));
-  pod.scheduler_name = "default-scheduler";
-  EXPECT_EQ(GangOf(pod), scheduler::Key{});
+  EXPECT_EQ(TranslatePod(pod, "muster").gang, (scheduler::Key{"team", "train", false}));
+  EXPECT_EQ(TranslatePod(pod, "other").gang, scheduler::Key{});
 }
 
 TEST(TranslatePod, ReadsPinsOfItsOwnPodsAlone) {
@@ -87,12 +87,12 @@ TEST(TranslatePod, ReadsPinsOfItsOwnPodsAlone) {
   pod.meta.annotations = {{"muster.dev/admitted-queue", "research"},
                           {"muster.dev/admitted-group-uid", "g-1"},
                           {"muster.dev/journal", "p-03/17"}};
-  EXPECT_EQ(TranslatePod(pod).admitted_queue, "research");
-  EXPECT_EQ(TranslatePod(pod).admitted_group_uid, "g-1");
+  EXPECT_EQ(TranslatePod(pod, "muster").admitted_queue, "research");
+  EXPECT_EQ(TranslatePod(pod, "muster").admitted_group_uid, "g-1");
   EXPECT_EQ(RecordOf(pod, GangOf(pod)).journal, "p-03/17");
   pod.scheduler_name = "default-scheduler";
   pod.meta.labels = {{"muster.dev/pod-group", "train"}, {"muster.dev/queue", "research"}};
-  const scheduler::PodSeen foreign = TranslatePod(pod);
+  const scheduler::PodSeen foreign = TranslatePod(pod, "muster");
   EXPECT_FALSE(foreign.ours);
   EXPECT_EQ(foreign.gang, scheduler::Key{});
   EXPECT_EQ(foreign.admitted_queue, "");
@@ -123,8 +123,8 @@ TEST(TranslatePod, States) {
     pod.phase = c.phase;
     pod.node_name = c.node;
     pod.scheduling_gates = c.gates;
-    EXPECT_EQ(TranslatePod(pod).state, c.state) << c.phase << " " << c.node;
-    EXPECT_EQ(TranslatePod(pod).running, c.phase == "Running");
+    EXPECT_EQ(TranslatePod(pod, "muster").state, c.state) << c.phase << " " << c.node;
+    EXPECT_EQ(TranslatePod(pod, "muster").running, c.phase == "Running");
   }
 }
 
@@ -150,7 +150,7 @@ TEST(TranslatePod, RankByLabelThenJobIndexThenPodIndex) {
     crds::Pod pod = Pod();
     pod.meta.labels = c.labels;
     pod.meta.annotations = c.annotations;
-    EXPECT_EQ(TranslatePod(pod).rank, c.rank);
+    EXPECT_EQ(TranslatePod(pod, "muster").rank, c.rank);
   }
 }
 
@@ -160,7 +160,7 @@ TEST(TranslatePod, RequestsAreTheEffectiveOnes) {
   second.requests = {{"nvidia.com/gpu", 1'000}};
   pod.containers.push_back(second);
   pod.overhead = {{"cpu", 250}};
-  EXPECT_EQ(TranslatePod(pod).shape.requests,
+  EXPECT_EQ(TranslatePod(pod, "muster").shape.requests,
             (scheduler::Amounts{{"cpu", 1'250}, {"nvidia.com/gpu", 9'000}}));
 }
 

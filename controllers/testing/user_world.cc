@@ -56,7 +56,8 @@ UserWorld::UserWorld()
                .synced = [this] { scheduler_.Apply(scheduler::Synced{}); },
                .group_stored = [this](const auto& key) { writer_.GroupStored(key); },
                .queue_stored = [this](const auto& name) { writer_.QueueStored(name); },
-               .warn = [](const std::string&) {}}) {
+               .warn = [](const std::string&) {}},
+              "muster") {
   intake_.Start();
   for (const char* plural :
        {"podgroups", "queues", "nodes", "namespaces", "priorityclasses", "pods"}) {
