@@ -1,7 +1,7 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim lint lint-all analyze fmt asan presubmit
+.PHONY: help run demo deps build test sim bench lint lint-all analyze fmt asan presubmit
 
 SEEDS ?= 50
 export CANARY PORT
@@ -28,6 +28,9 @@ test: build ## all tests of the release build
 
 sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults
 	@build/release/e2e/muster-sim --seeds $(SEEDS)
+
+bench: build ## medians of decisions, event costs and decoding, each beside its goal (not a test)
+	@build/release/e2e/muster-bench
 
 lint: ## formatting, then clang-tidy over what users run
 	@e2e/tools/lint.sh format
