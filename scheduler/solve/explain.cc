@@ -121,9 +121,10 @@ void FillWhole(const Core& core, GangId id, const Work& work, const WaitVerdict&
   const MemberCounts counts = cluster.counts(id);
   const bool ended = status.phase == Phase::kSucceeded || status.phase == Phase::kFailed;
   status.scheduled = counts.bound + status.succeeded >= gang.min_member;
-  status.scheduled_reason = status.scheduled ? "Bound" : ended ? "NotAdmitted" : "Binding";
+  // Where nothing refuses it (its Bindings are under way, or it has ended) there is no reason.
+  status.scheduled_reason = status.scheduled ? "Bound" : "";
   status.admitted = !ended;
-  status.admitted_reason = ended ? "Finished" : "QuotaReserved";
+  status.admitted_reason = ended ? "" : "QuotaReserved";
   if (status.admitted) {
     status.charges = PlacedCharges(cluster, gang);
     const auto info = core.gangs.find(id);

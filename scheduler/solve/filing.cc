@@ -39,8 +39,13 @@ void Forget(Cycle& cycle, GangId gang) {
 void NoteWhole(Core& core, GangId id) {
   const GangRow& gang = core.cluster.gang(id);
   const MemberCounts counts = core.cluster.counts(id);
-  if (!gang.exists || counts.bound + Succeeded(core.cluster, id) < gang.min_member) return;
   const Retry& old = core.retries.Get(gang.key, gang.uid);
+  // Nothing of it is left: it starts anew, whole or not at all.
+  if (old.ran && counts.bound == 0 && gang.entries.empty()) {
+    core.retries.Edit(gang.key, gang.uid).ran = false;
+  }
+  if (!gang.exists || counts.bound == 0) return;
+  if (counts.bound + Succeeded(core.cluster, id) < gang.min_member) return;
   if (old.ran && old.failures == 0) return;
   if (old.ran && !gang.entries.empty()) return;  // A surplus entry may be failing right now.
   Retry& retry = core.retries.Edit(gang.key, gang.uid);

@@ -101,7 +101,7 @@ Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& 
   Work work;
   work.kind = missing > 0 ? Work::Kind::kMinimum : Work::Kind::kSurplus;
   work.half = missing > 0 && counts.bound > 0 && !retry.ran;
-  work.detached = missing <= 0 || retry.ran;
+  work.detached = missing <= 0 || (retry.ran && counts.bound > 0);
   if (work.half && cluster.pages_lost()) return HeldWork(Work::Held::kGivingUp);
   // Replacements that are on their way already fill a part of what is missing.
   const std::int32_t coming = missing > 0 ? counts.reserved : 0;
