@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "scheduler/framework/label_match.h"
+#include "scheduler/framework/plugin_set.h"
+#include "scheduler/framework/policy.h"
+#include "scheduler/framework/taints.h"
+
+namespace muster::scheduler {
+namespace {
+
+struct Args {
+  std::int64_t reserve = 3;
+  bool strict = false;
+  std::string name;
+};
+constexpr std::tuple kArgs{Arg{"reserve", &Args::reserve, 0, 16}, Arg{"strict", &Args::strict},
+                           Arg{"name", &Args::name}};
+
+TEST(Args, DecodesWhatIsGivenAndKeepsTheRest) {
+  const Result<Args> args = DecodeArgs<Args>(kArgs, {{"strict", true}, {"name", std::string("x")}});
+  ASSERT_TRUE(args.ok());
+  EXPECT_EQ(args.value().reserve, 3);
+  EXPECT_TRUE(args.value().strict);
+  EXPECT_EQ(args.value().name, "x");
+}
+
+TEST(Args, RefusesWithTheNearestName) {
+  const auto error = [](const ArgMap& values) {
+    const Result<Args> args = DecodeArgs<Args>(kArgs, values);
+    return args.ok() ? std::string("ok") : args.error().message;
+  };
+  EXPECT_EQ(error({{"reserve", std::int64_t{17}}}), "argument 'reserve' is out of range");
+  EXPECT_EQ(error({{"reserve", true}}), "argument 'reserve' has the wrong type");
+  EXPECT_EQ(error({{"reserv", std::int64_t{1}}}),
+            "unknown argument 'reserv'; did you mean 'reserve'?");
+  EXPECT_EQ(error({{"whatever", true}}), "unknown argument 'whatever'");
+}
+
+TEST(Policy, DefaultHasTheFixedWeights) {
+  const PluginSet plugins(DefaultPolicy());
+  std::vector<std::pair<std::string_view, std::int64_t>> weights;
+  for (const auto& score : plugins.scores) weights.emplace_back(score.name, score.weight);
+  std::sort(weights.begin(), weights.end());
+  const std::vector<std::pair<std::string_view, std::int64_t>> expected = {
+      {"GpuBinPack", 1}, {"ModelLocality", 3}, {"NodeResourcesFit", 1}, {"TaintToleration", 3}};
+  EXPECT_EQ(weights, expected);
+  EXPECT_EQ(plugins.filters.size(), 7U);
+}
+
+TEST(Policy, RefusesArgumentsAndWeights) {
+  Policy policy;
+  const PluginDescriptor* fit = FindPlugin("NodeResourcesFit");
+  EXPECT_FALSE(policy.Enable({.plugin = fit, .weight = -1, .args = {}}).ok());
+  EXPECT_FALSE(policy.Enable({.plugin = fit, .weight = 1001, .args = {}}).ok());
+  EXPECT_FALSE(policy.Enable({.plugin = fit, .weight = 1, .args = {{"nonsense", true}}}).ok());
+  EXPECT_TRUE(policy.uses().empty());
+  EXPECT_EQ(FindPlugin("Nonsense"), nullptr);
+}
+
+TEST(Registry, HoldsEveryPluginOnce) {
+  const auto all = AllPlugins();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(FindPlugin(all[i]->name), all[i]) << all[i]->name;
+  }
+  EXPECT_EQ(all.size(), 10U);
+}
+
+TEST(LabelMatch, KnowsEveryOperator) {
+  using Op = Requirement::Op;
+  const Labels labels = {{"a", "1"}, {"b", "x"}};
+  struct Case {
+    Requirement requirement;
+    bool holds;
+  };
+  const std::vector<Case> cases = {
+      {{Op::kIn, "a", {"0", "1"}}, true},   {{Op::kIn, "a", {"0"}}, false},
+      {{Op::kIn, "c", {"0"}}, false},       {{Op::kNotIn, "a", {"1"}}, false},
+      {{Op::kNotIn, "c", {"1"}}, true},     {{Op::kExists, "b", {}}, true},
+      {{Op::kExists, "c", {}}, false},      {{Op::kDoesNotExist, "b", {}}, false},
+      {{Op::kDoesNotExist, "c", {}}, true}, {{Op::kGt, "a", {"0"}}, true},
+      {{Op::kGt, "a", {"1"}}, false},       {{Op::kLt, "a", {"2"}}, true},
+      {{Op::kLt, "b", {"2"}}, false},       {{Op::kGt, "c", {"0"}}, false},
+      {{Op::kGt, "a", {"zero"}}, false},
+  };
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_EQ(MatchesAll({&cases[i].requirement, 1}, labels), cases[i].holds) << i;
+  }
+}
+
+TEST(Taints, AreToleratedAsKubernetesDoes) {
+  const Taint taint{"k", "v", TaintEffect::kNoSchedule};
+  const auto tolerates = [&](const std::string& key, const std::string& value, bool exists,
+                             bool any_effect, TaintEffect effect) {
+    return Tolerates(Toleration{key, value, exists, any_effect, effect}, taint);
+  };
+  EXPECT_TRUE(tolerates("k", "v", false, true, {}));
+  EXPECT_FALSE(tolerates("k", "w", false, true, {}));
+  EXPECT_TRUE(tolerates("k", "", true, true, {}));
+  EXPECT_TRUE(tolerates("", "", true, true, {}));
+  EXPECT_FALSE(tolerates("", "v", false, true, {}));
+  EXPECT_TRUE(tolerates("k", "v", false, false, TaintEffect::kNoSchedule));
+  EXPECT_FALSE(tolerates("k", "v", false, false, TaintEffect::kNoExecute));
+}
+
+}  // namespace
+}  // namespace muster::scheduler

@@ -1,0 +1,268 @@
+// The core as a whole: what no scenario file shows.
+#include "scheduler/solve/scheduler.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "scheduler/framework/policy.h"
+#include "scheduler/testing/builders.h"
+
+namespace muster::scheduler {
+namespace {
+
+using testing::GroupKey;
+using testing::MakeGang;
+using testing::MakeMember;
+using testing::MakeNode;
+using testing::MakeQueue;
+
+std::vector<Event> SmallCluster() {
+  return {NamespaceSeen{"default", {}}, MakeQueue("q"), MakeNode("n1", {{"nvidia.com/gpu", "8"}}),
+          MakeNode("n2", {{"nvidia.com/gpu", "8"}})};
+}
+
+std::vector<Event> Gang(const std::string& name, int pods, const std::string& gpus) {
+  std::vector<Event> events = {MakeGang(name, "q", pods)};
+  for (int i = 0; i < pods; ++i) events.push_back(MakeMember(name, i, {{"nvidia.com/gpu", gpus}}));
+  return events;
+}
+
+void ApplyAll(Scheduler& scheduler, const std::vector<Event>& events) {
+  for (const Event& event : events) scheduler.Apply(event);
+}
+
+TEST(Scheduler, DecidesNothingBeforeSynced) {
+  Scheduler scheduler(DefaultPolicy());
+  ApplyAll(scheduler, SmallCluster());
+  ApplyAll(scheduler, Gang("g", 2, "8"));
+  const Decision before = scheduler.Decide({Ticks{1}, Wall{1}}, {});
+  EXPECT_EQ(before.ToText(), "");
+  EXPECT_TRUE(before.changed_gangs.empty());
+  scheduler.Apply(Synced{});
+  EXPECT_EQ(scheduler.Decide({Ticks{2}, Wall{2}}, {}).admits.size(), 1U);
+}
+
+TEST(Scheduler, TheBudgetEndsACycleAndTheNextGoesOn) {
+  Scheduler scheduler(DefaultPolicy());
+  ApplyAll(scheduler, SmallCluster());
+  for (int i = 0; i < 5; ++i) ApplyAll(scheduler, Gang("g" + std::to_string(i), 1, "1"));
+  scheduler.Apply(Synced{});
+  const Budget budget{.admits = 2, .search_steps = 1000};
+  std::vector<std::size_t> admits;
+  bool more = true;
+  for (std::int64_t t = 1; more; ++t) {
+    const Decision decision = scheduler.Decide({Ticks{t}, Wall{t}}, budget);
+    admits.push_back(decision.admits.size());
+    more = decision.more;
+  }
+  EXPECT_EQ(admits, (std::vector<std::size_t>{2, 2, 1}));
+}
+
+TEST(Scheduler, SaysWhatChanged) {
+  Scheduler scheduler(DefaultPolicy());
+  ApplyAll(scheduler, SmallCluster());
+  ApplyAll(scheduler, Gang("a", 2, "8"));
+  ApplyAll(scheduler, Gang("b", 2, "8"));
+  scheduler.Apply(Synced{});
+  Decision decision = scheduler.Decide({Ticks{1}, Wall{1}}, {});
+  EXPECT_EQ(decision.changed_gangs, (std::vector<Key>{GroupKey("a"), GroupKey("b")}));
+  EXPECT_EQ(decision.changed_queues, (std::vector<std::string>{"q"}));
+  decision = scheduler.Decide({Ticks{2}, Wall{2}}, {});
+  EXPECT_TRUE(decision.changed_gangs.empty());
+  EXPECT_TRUE(decision.changed_queues.empty());
+  for (int i = 0; i < 2; ++i) scheduler.Apply(PodGone{"uid-b-" + std::to_string(i)});
+  scheduler.Apply(GangGone{GroupKey("b")});
+  decision = scheduler.Decide({Ticks{3}, Wall{3}}, {});
+  EXPECT_EQ(decision.changed_gangs, (std::vector<Key>{GroupKey("b")}));
+  EXPECT_FALSE(scheduler.Status(GroupKey("b")).has_value());
+}
+
+// A long day from a fixed seed: gangs come, are bound, refused, end; nodes come and go.
+class Day {
+ public:
+  explicit Day(std::uint64_t seed) : state_(seed), scheduler_(DefaultPolicy()) {
+    ApplyAll(scheduler_, SmallCluster());
+    scheduler_.Apply(Synced{});
+  }
+
+  void Step() {
+    now_.mono.ms += static_cast<std::int64_t>(Draw(3000));
+    now_.wall.ms = now_.mono.ms;
+    switch (Draw(6)) {
+      case 0:
+        Submit();
+        break;
+      case 1:
+        Node();
+        break;
+      case 2:
+        EndSomePod();
+        break;
+      default:
+        AnswerSome();
+    }
+    log_ += scheduler_.Decide(now_, {}).ToText();
+  }
+  [[nodiscard]] const std::string& log() const { return log_; }
+  [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
+  void Rebuild() {
+    Result<Scheduler> copy = Scheduler::FromSnapshot(DefaultPolicy(), scheduler_.Snapshot());
+    ASSERT_TRUE(copy.ok());
+    scheduler_ = std::move(copy).value();
+  }
+
+ private:
+  std::uint64_t Draw(std::uint64_t below) {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (state_ >> 33U) % below;
+  }
+  void Submit() {
+    const std::string name = "g" + std::to_string(made_++);
+    const auto min = static_cast<std::int32_t>(1 + Draw(4));
+    GangSeen gang = MakeGang(name, "q", min);
+    gang.created = now_.wall;
+    gang.timeout_ms = 20'000;
+    scheduler_.Apply(gang);
+    for (std::int32_t i = 0; i < min + static_cast<std::int32_t>(Draw(3)); ++i) {
+      const std::string gpus = std::to_string(std::uint64_t{1} << Draw(4));
+      PodSeen pod = MakeMember(name, i, {{"nvidia.com/gpu", gpus}});
+      pods_.push_back(pod);
+      scheduler_.Apply(pod);
+    }
+  }
+  void Node() {
+    const std::string name = "n" + std::to_string(Draw(6));
+    if (Draw(4) == 0) {
+      scheduler_.Apply(NodeGone{name});
+    } else {
+      scheduler_.Apply(MakeNode(name, {{"nvidia.com/gpu", std::to_string(Draw(2) * 8 + 8)}}));
+    }
+  }
+  void EndSomePod() {
+    if (pods_.empty()) return;
+    const std::size_t at = Draw(pods_.size());
+    scheduler_.Apply(PodGone{pods_[at].uid});
+    pods_.erase(pods_.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  // Some member of some open entry is answered; entries without open members close.
+  void AnswerSome() {
+    const Cluster& cluster = scheduler_.cluster();
+    if (cluster.entries().empty()) return;
+    auto it = cluster.entries().begin();
+    std::advance(it, static_cast<std::ptrdiff_t>(Draw(cluster.entries().size())));
+    const EntryRow entry = it->second;
+    const bool bind = entry.state == EntryState::kBind;
+    bool open = false;
+    for (const EntryRow::Member& member : entry.members) {
+      const auto pod = cluster.FindPod(member.pod);
+      if (!pod || cluster.record(*pod) != Record::kReserved) continue;
+      if (Draw(4) == 0) {
+        open = true;
+        continue;
+      }
+      Answer answer = Answer::kRefused;
+      if (bind) answer = Answer::kDone;
+      scheduler_.Apply(BindAnswered{member.pod, cluster.node(member.node).name, answer});
+    }
+    if (open && bind && Draw(8) == 0) {
+      scheduler_.Apply(EntryFailed{entry.gang_uid, entry.id, entry.members[0].pod, "403 no"});
+      return;
+    }
+    if (open) return;
+    if (!bind) {
+      for (const EntryRow::Member& member : entry.members) scheduler_.Apply(PodGone{member.pod});
+    }
+    scheduler_.Apply(EntryClosed{entry.gang_uid, entry.id});
+  }
+
+  std::uint64_t state_;
+  Scheduler scheduler_;
+  Now now_;
+  std::string log_;
+  std::vector<PodSeen> pods_;
+  int made_ = 0;
+};
+
+TEST(Scheduler, TheSameInputsGiveTheSameBytes) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    Day first(seed);
+    Day second(seed);
+    for (int i = 0; i < 300; ++i) {
+      first.Step();
+      second.Step();
+    }
+    EXPECT_EQ(first.log(), second.log()) << seed;
+    EXPECT_NE(first.log().find("admit"), std::string::npos) << seed;
+    EXPECT_NE(first.log().find("abandon"), std::string::npos) << seed;
+  }
+}
+
+TEST(Scheduler, ARebuiltCoreGoesOnAsTheLiveOne) {
+  for (const std::uint64_t seed : {4U, 5U, 6U}) {
+    Day live(seed);
+    Day rebuilt(seed);
+    for (int i = 0; i < 200; ++i) {
+      live.Step();
+      rebuilt.Rebuild();
+      rebuilt.Step();
+      ASSERT_EQ(live.log(), rebuilt.log()) << seed << " step " << i;
+      ASSERT_EQ(live.scheduler().Snapshot(), rebuilt.scheduler().Snapshot());
+      ASSERT_EQ(live.scheduler().cluster().Audit(), "");
+    }
+  }
+}
+
+// At take-over: an entry that fits goes on on its nodes, one that does not is given up.
+TEST(Scheduler, TakesOverEntries) {
+  for (const bool node_gone : {false, true}) {
+    Scheduler scheduler(DefaultPolicy());
+    ApplyAll(scheduler, SmallCluster());
+    ApplyAll(scheduler, Gang("g", 2, "8"));
+    EntrySeen entry;
+    entry.gang = "uid-group-g";
+    entry.key = GroupKey("g");
+    entry.id = 7;
+    entry.queue = "q";
+    entry.min_member = 2;
+    entry.members = {{"uid-g-0", "n2"}, {"uid-g-1", node_gone ? "n9" : "n1"}};
+    entry.timeout_ms = 10'000;
+    scheduler.Apply(entry);
+    scheduler.Apply(Synced{.first_id = 8});
+    const Decision decision = scheduler.Decide({Ticks{100}, Wall{100}}, {});
+    EXPECT_TRUE(decision.admits.empty());
+    ASSERT_EQ(decision.abandons.size(), node_gone ? 1U : 0U);
+    if (node_gone) {
+      EXPECT_EQ(decision.abandons[0].why, Decision::Why::kNoFit);
+      continue;
+    }
+    // The time-out runs from the first sight of this leader.
+    EXPECT_EQ(decision.wake_at, Ticks{10'100});
+    const Decision late = scheduler.Decide({Ticks{10'100}, Wall{1}}, {});
+    ASSERT_EQ(late.abandons.size(), 1U);
+    EXPECT_EQ(late.abandons[0].why, Decision::Why::kTimeout);
+  }
+}
+
+// A gang that ran before the restart keeps its members when one is lost; it is not undone.
+TEST(Scheduler, ReplacesALostMemberOfAGangThatRan) {
+  for (const bool ran : {false, true}) {
+    Scheduler scheduler(DefaultPolicy());
+    ApplyAll(scheduler, SmallCluster());
+    GangSeen gang = MakeGang("g", "q", 2);
+    gang.scheduled = ran;
+    scheduler.Apply(gang);
+    const PodSeen first = MakeMember("g", 0, {{"nvidia.com/gpu", "8"}});
+    scheduler.Apply(testing::BoundTo(first, "n1", "q", gang.uid));
+    scheduler.Apply(MakeMember("g", 1, {{"nvidia.com/gpu", "8"}}));
+    scheduler.Apply(Synced{});
+    const Decision decision = scheduler.Decide({Ticks{1}, Wall{1}}, {});
+    ASSERT_EQ(decision.admits.size(), 1U);
+    EXPECT_EQ(decision.admits[0].pods.size(), ran ? 1U : 2U);
+    EXPECT_EQ(decision.admits[0].min_member, ran ? 0 : 2);
+  }
+}
+
+}  // namespace
+}  // namespace muster::scheduler

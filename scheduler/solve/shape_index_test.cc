@@ -1,0 +1,160 @@
+#include "scheduler/solve/shape_index.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "scheduler/framework/policy.h"
+#include "scheduler/solve/shape_indexes.h"
+#include "scheduler/testing/builders.h"
+
+namespace muster::scheduler {
+namespace {
+
+using testing::MakeForeign;
+using testing::MakeNode;
+
+class ShapeIndexTest : public ::testing::Test {
+ protected:
+  ShapeIndexTest() : plugins_(DefaultPolicy()) {
+    for (int i = 0; i < 6; ++i) cluster_.Apply(Node(i, 8));
+    const PodSeen pod = testing::MakeSingle("probe", "q", {{"nvidia.com/gpu", "2"}, {"cpu", "1"}});
+    cluster_.Apply(pod);
+    shape_ = cluster_.shape_of(*cluster_.FindPod(pod.uid));
+  }
+  static NodeSeen Node(int i, int gpus) {
+    return MakeNode("n" + std::to_string(i),
+                    {{"nvidia.com/gpu", std::to_string(gpus)}, {"cpu", "64"}});
+  }
+  // Everything that the index knows, against one that is made now.
+  void ExpectFresh(const ShapeIndex& index) {
+    const ShapeIndex fresh(cluster_, plugins_, shape_);
+    EXPECT_EQ(index.total_slots(), fresh.total_slots());
+    EXPECT_EQ(index.nodes_with_slots(), fresh.nodes_with_slots());
+    EXPECT_EQ(index.Best(), fresh.Best());
+    EXPECT_EQ(index.Histogram(cluster_), fresh.Histogram(cluster_));
+    for (std::uint32_t i = 0; i < cluster_.node_rows(); ++i) {
+      EXPECT_EQ(index.key(NodeId{i}), fresh.key(NodeId{i})) << i;
+      EXPECT_EQ(index.verdict(NodeId{i}).slots, fresh.verdict(NodeId{i}).slots) << i;
+    }
+  }
+
+  PluginSet plugins_;
+  Cluster cluster_;
+  ShapeId shape_;
+};
+
+TEST_F(ShapeIndexTest, CountsSlotsAndReasons) {
+  cluster_.Apply(MakeForeign("f", "n0", {{"nvidia.com/gpu", "7"}}));
+  NodeSeen node = Node(1, 8);
+  node.unschedulable = true;
+  cluster_.Apply(node);
+  const ShapeIndex index(cluster_, plugins_, shape_);
+  EXPECT_EQ(index.total_slots(), 16);
+  EXPECT_EQ(index.nodes_with_slots(), 4);
+  const std::map<std::string, std::int32_t> expected = {{"Insufficient nvidia.com/gpu", 1},
+                                                        {"node(s) were unschedulable", 1}};
+  EXPECT_EQ(index.Histogram(cluster_), expected);
+}
+
+TEST_F(ShapeIndexTest, PutsTheFullestFirstThenTheEarlierName) {
+  const ShapeIndex even(cluster_, plugins_, shape_);
+  EXPECT_EQ(cluster_.node(*even.Best()).name, "n0");
+  cluster_.Apply(MakeForeign("f", "n4", {{"nvidia.com/gpu", "4"}}));
+  const ShapeIndex packed(cluster_, plugins_, shape_);
+  EXPECT_EQ(cluster_.node(*packed.Best()).name, "n4");
+}
+
+TEST_F(ShapeIndexTest, NormalisesSoftTaintsOverTheEligibleNodes) {
+  NodeSeen tainted = Node(0, 8);
+  tainted.taints = {{"a", "", TaintEffect::kPreferNoSchedule}};
+  cluster_.Apply(tainted);
+  ShapeIndex index(cluster_, plugins_, shape_);
+  EXPECT_EQ(cluster_.node(*index.Best()).name, "n1");
+  // A node with two of them halves the malus of the first: keys of all nodes move.
+  NodeSeen worse = Node(5, 8);
+  worse.taints = {{"a", "", TaintEffect::kPreferNoSchedule},
+                  {"b", "", TaintEffect::kPreferNoSchedule}};
+  cluster_.Apply(worse);
+  ASSERT_TRUE(index.CatchUp(cluster_));
+  ExpectFresh(index);
+  const auto parts = index.ScoreParts(cluster_, *cluster_.FindNode("n0"));
+  EXPECT_EQ(parts.back(), (std::pair<std::string, std::int64_t>{"TaintToleration", 150}));
+}
+
+// A walk of changes from a fixed seed; after each the index equals one made anew, also inside and
+// after a Transaction that is rolled back.
+TEST_F(ShapeIndexTest, CatchingUpEqualsRebuilding) {
+  ShapeIndexes indexes(plugins_);
+  std::uint64_t state = 12345;
+  const auto draw = [&](std::uint64_t below) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (state >> 33U) % below;
+  };
+  for (int step = 0; step < 400; ++step) {
+    const std::string name = "n" + std::to_string(draw(8));
+    const std::string pod = "f" + std::to_string(draw(20));
+    switch (draw(5)) {
+      case 0:
+        cluster_.Apply(NodeGone{name});
+        break;
+      case 1: {
+        NodeSeen node = MakeNode(name, {{"nvidia.com/gpu", std::to_string(draw(9))}, {"cpu", "8"}});
+        node.unschedulable = draw(4) == 0;
+        if (draw(3) == 0) node.taints = {{"a", "", TaintEffect::kPreferNoSchedule}};
+        cluster_.Apply(node);
+        break;
+      }
+      case 2:
+        cluster_.Apply(PodGone{"uid-" + pod + std::to_string(step - 3)});
+        break;
+      default:
+        cluster_.Apply(MakeForeign(pod + std::to_string(step), name, {{"nvidia.com/gpu", "1"}}));
+    }
+    ExpectFresh(indexes.At(cluster_, shape_));
+    if (const auto best = indexes.At(cluster_, shape_).Best(); best && step % 7 == 0) {
+      const PodId pods[] = {*cluster_.FindPod("uid-probe")};
+      Transaction transaction(cluster_);
+      transaction.Place(pods, *best);
+      ExpectFresh(indexes.At(cluster_, shape_));
+    }
+  }
+}
+
+TEST_F(ShapeIndexTest, GrowthIsMeasuredFromTheBaseline) {
+  ShapeIndexes indexes(plugins_);
+  const auto grew = [&] { return indexes.At(cluster_, shape_).AnyGrew(); };
+  EXPECT_FALSE(grew());
+  cluster_.Apply(MakeForeign("f", "n0", {{"nvidia.com/gpu", "8"}}));
+  EXPECT_FALSE(grew());
+  cluster_.Apply(PodGone{"uid-f"});
+  EXPECT_FALSE(grew());  // As much as at the baseline.
+  cluster_.Apply(MakeForeign("g", "n0", {{"nvidia.com/gpu", "8"}}));
+  indexes.At(cluster_, shape_);
+  indexes.SetBaseline(cluster_);
+  cluster_.Apply(PodGone{"uid-g"});
+  EXPECT_TRUE(grew());
+  EXPECT_TRUE(indexes.At(cluster_, shape_).Grew(*cluster_.FindNode("n0")));
+}
+
+TEST_F(ShapeIndexTest, AtMostSixtyFourLiveAndTheLeastUsedGoes) {
+  ShapeIndexes indexes(plugins_);
+  std::vector<ShapeId> shapes;
+  for (int i = 0; i < 70; ++i) {
+    const PodSeen pod =
+        testing::MakeSingle("s" + std::to_string(i), "q", {{"cpu", std::to_string(i + 1) + "m"}});
+    cluster_.Apply(pod);
+    shapes.push_back(cluster_.shape_of(*cluster_.FindPod(pod.uid)));
+  }
+  for (std::size_t i = 0; i < 64; ++i) indexes.At(cluster_, shapes[i]);
+  EXPECT_NE(indexes.IfLive(cluster_, shapes[0]), nullptr);
+  indexes.At(cluster_, shapes[64]);
+  EXPECT_EQ(indexes.live(), ShapeIndexes::kMaxLive);
+  EXPECT_NE(indexes.IfLive(cluster_, shapes[0]), nullptr);
+  EXPECT_EQ(indexes.IfLive(cluster_, shapes[1]), nullptr);
+}
+
+}  // namespace
+}  // namespace muster::scheduler

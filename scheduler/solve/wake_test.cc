@@ -1,0 +1,191 @@
+// A gang that is parked for GPUs: what tries it again, and what does not.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "scheduler/framework/policy.h"
+#include "scheduler/solve/scheduler.h"
+#include "scheduler/testing/builders.h"
+
+namespace muster::scheduler {
+namespace {
+
+using testing::BoundTo;
+using testing::MakeForeign;
+using testing::MakeGang;
+using testing::MakeMember;
+using testing::MakeNode;
+using testing::MakeQueue;
+
+// Two nodes of eight GPUs; a gang of two pods of eight that cannot start, for the one reason that
+// the test names.
+class Wake : public ::testing::Test {
+ protected:
+  Wake() : scheduler_(DefaultPolicy()) {
+    Apply(NamespaceSeen{"default", {}});
+    Apply(MakeQueue("q", {{"nvidia.com/gpu", "64"}}));
+    Apply(MakeNode("n1", {{"nvidia.com/gpu", "8"}}));
+    Apply(Synced{});
+  }
+  void Apply(const Event& event) { scheduler_.Apply(event); }
+  void Submit() {
+    Apply(MakeGang("g", "q", 2));
+    for (int i = 0; i < 2; ++i) Apply(Member(i));
+  }
+  static PodSeen Member(int i) { return MakeMember("g", i, {{"nvidia.com/gpu", "8"}}); }
+  std::size_t Decide() {
+    ++now_.mono.ms;
+    return scheduler_.Decide(now_, {}).admits.size();
+  }
+  [[nodiscard]] std::int32_t Attempts() const {
+    return scheduler_.Status(testing::GroupKey("g"))->attempts;
+  }
+  // The gang waits; the event starts it within one Decide, at its second attempt.
+  void ExpectWokenBy(const Event& event, const std::string& cause) {
+    EXPECT_EQ(Decide(), 0U);
+    EXPECT_EQ(Decide(), 0U);
+    const std::int32_t attempts = Attempts();
+    Apply(event);
+    EXPECT_EQ(Decide(), 1U);
+    EXPECT_EQ(Attempts(), attempts + 1);
+    EXPECT_EQ(scheduler_.Explain(testing::GroupKey("g"))->woken_by, cause);
+  }
+
+  Scheduler scheduler_;
+  Now now_;
+};
+
+TEST_F(Wake, NodeAdded) {
+  Submit();
+  ExpectWokenBy(MakeNode("n2", {{"nvidia.com/gpu", "8"}}), "Node/n2");
+}
+
+TEST_F(Wake, AllocatableRaised) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "4"}}));
+  Submit();
+  ExpectWokenBy(MakeNode("n2", {{"nvidia.com/gpu", "8"}}), "Node/n2");
+}
+
+TEST_F(Wake, TaintRemoved) {
+  NodeSeen node = MakeNode("n2", {{"nvidia.com/gpu", "8"}});
+  node.taints.push_back({"pool", "x", TaintEffect::kNoSchedule});
+  Apply(node);
+  Submit();
+  node.taints.clear();
+  ExpectWokenBy(node, "Node/n2");
+}
+
+TEST_F(Wake, LabelAdded) {
+  NodeSeen node = MakeNode("n2", {{"nvidia.com/gpu", "8"}});
+  NodeSeen first = MakeNode("n1", {{"nvidia.com/gpu", "8"}});
+  first.labels = {{"pool", "a"}};
+  Apply(node);
+  Apply(first);
+  Apply(MakeGang("g", "q", 2));
+  for (int i = 0; i < 2; ++i) {
+    PodSeen pod = Member(i);
+    pod.shape.node_selector = {{"pool", "a"}};
+    Apply(pod);
+  }
+  node.labels = {{"pool", "a"}};
+  ExpectWokenBy(node, "Node/n2");
+}
+
+TEST_F(Wake, PodEnded) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  PodSeen other =
+      BoundTo(testing::MakeSingle("other", "q", {{"nvidia.com/gpu", "1"}}), "n2", "q", "");
+  Apply(other);
+  Submit();
+  other.state = PodState::kSucceeded;
+  ExpectWokenBy(other, "Pod/default/other");
+}
+
+TEST_F(Wake, PodDeleted) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  const PodSeen other =
+      BoundTo(testing::MakeSingle("other", "q", {{"nvidia.com/gpu", "1"}}), "n2", "q", "");
+  Apply(other);
+  Submit();
+  ExpectWokenBy(PodGone{other.uid}, "Pod/default/other");
+}
+
+TEST_F(Wake, ForeignPodEnded) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  PodSeen foreign = MakeForeign("f", "n2", {{"nvidia.com/gpu", "1"}});
+  Apply(foreign);
+  Submit();
+  foreign.state = PodState::kFailed;
+  ExpectWokenBy(foreign, "Pod/default/f");
+}
+
+TEST_F(Wake, QueueCeilingRaised) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  QueueSeen queue = MakeQueue("q", {{"nvidia.com/gpu", "8"}});
+  queue.resources[0].limited = true;
+  Apply(queue);
+  Submit();
+  queue.resources[0].borrowing_limit = 8000;
+  ExpectWokenBy(queue, "Queue/q");
+}
+
+TEST_F(Wake, StopPolicyLifted) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  QueueSeen queue = MakeQueue("q");
+  queue.stopped = true;
+  Apply(queue);
+  Submit();
+  queue.stopped = false;
+  ExpectWokenBy(queue, "Queue/q");
+}
+
+TEST_F(Wake, MemberAdded) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  Apply(MakeGang("g", "q", 2));
+  Apply(Member(0));
+  ExpectWokenBy(Member(1), "Pod/default/g-1");
+}
+
+TEST_F(Wake, NamespaceLabelAdded) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  QueueSeen queue = MakeQueue("q");
+  queue.namespace_selector.push_back({Requirement::Op::kIn, "team", {"a"}});
+  Apply(queue);
+  Submit();
+  ExpectWokenBy(NamespaceSeen{"default", {{"team", "a"}}}, "Namespace/default");
+}
+
+TEST_F(Wake, AThousandUnrelatedEventsCostNoAttempt) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}, {"cpu", "64"}}));
+  Apply(MakeForeign("holder", "n2", {{"nvidia.com/gpu", "1"}}));
+  Submit();
+  // A gang of several shapes has no exact bound; only growth may try it again.
+  Apply(MakeGang("mixed", "q", 2));
+  Apply(MakeMember("mixed", 0, {{"nvidia.com/gpu", "8"}}));
+  Apply(MakeMember("mixed", 1, {{"nvidia.com/gpu", "7"}, {"cpu", "1"}}));
+  Apply(MakeMember("mixed", 2, {{"nvidia.com/gpu", "1"}}));
+  Decide();
+  EXPECT_EQ(Decide(), 0U);
+  const std::int32_t attempts = Attempts();
+  const std::int32_t mixed = scheduler_.Status(testing::GroupKey("mixed"))->attempts;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = "pod-" + std::to_string(i);
+    PodSeen pod = MakeForeign(name, "n2", {{"cpu", "1"}});
+    Apply(pod);
+    if (i % 3 == 1) Apply(PodGone{pod.uid});
+    if (i % 3 == 2) Apply(NamespaceSeen{"ns-" + std::to_string(i), {}});
+    if (i % 50 == 7) Apply(MakeQueue("queue-" + std::to_string(i)));
+    if (i % 3 == 0) {
+      pod.state = PodState::kSucceeded;
+      Apply(pod);
+    }
+    EXPECT_EQ(Decide(), 0U);
+  }
+  EXPECT_EQ(Attempts(), attempts);
+  EXPECT_EQ(scheduler_.Status(testing::GroupKey("mixed"))->attempts, mixed);
+}
+
+}  // namespace
+}  // namespace muster::scheduler

@@ -1,0 +1,119 @@
+// Placement finds a way if and only if brute force does, on every cluster of up to four nodes and
+// four members over the sizes 1, 2, 4 and 8.
+#include "scheduler/testing/oracle_placement.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "scheduler/framework/policy.h"
+#include "scheduler/model/transaction.h"
+#include "scheduler/solve/placement.h"
+#include "scheduler/testing/builders.h"
+
+namespace muster::scheduler {
+namespace {
+
+constexpr const char* kGpu = "nvidia.com/gpu";
+
+// All non-descending lists of 1 to `most` of the sizes: order means nothing for whether it fits.
+std::vector<std::vector<int>> Lists(std::size_t most) {
+  const std::vector<int> sizes = {1, 2, 4, 8};
+  std::vector<std::vector<int>> lists;
+  std::vector<std::vector<int>> longest = {{}};
+  for (std::size_t length = 1; length <= most; ++length) {
+    std::vector<std::vector<int>> next;
+    for (const auto& list : longest) {
+      for (const int size : sizes) {
+        if (!list.empty() && size < list.back()) continue;
+        next.push_back(list);
+        next.back().push_back(size);
+      }
+    }
+    lists.insert(lists.end(), next.begin(), next.end());
+    longest = next;
+  }
+  return lists;
+}
+
+// One cluster for a list of nodes; the gangs of all lists of members are in it, pending.
+class Placements {
+ public:
+  explicit Placements(const std::vector<int>& nodes) : plugins_(DefaultPolicy()) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::string gpus = std::to_string(nodes[i]);
+      cluster_.Apply(testing::MakeNode("n" + std::to_string(i), {{kGpu, gpus}}));
+    }
+    cluster_.Apply(testing::MakeQueue("q"));
+  }
+
+  using Place = std::function<Placement(const PlaceContext&, std::span<const PodId>)>;
+  // Whether `place` finds a way; what it finds must be one.
+  bool Finds(const std::vector<int>& members, const Place& place) {
+    std::vector<PodId> pods;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const std::string gpus = std::to_string(members[i]);
+      const PodSeen pod = testing::MakeSingle("p" + std::to_string(made_++), "q", {{kGpu, gpus}});
+      cluster_.Apply(pod);
+      pods.push_back(*cluster_.FindPod(pod.uid));
+    }
+    ShapeIndexes indexes(plugins_);
+    std::int32_t steps = 200'000;
+    Transaction transaction(cluster_);
+    const Placement placement = place({cluster_, indexes, transaction, steps}, pods);
+    EXPECT_FALSE(placement.out_of_steps);
+    if (placement.ok) {
+      EXPECT_EQ(placement.assignments.size(), members.size());
+    }
+    const ResourceId gpu = *cluster_.resources().Find(kGpu);
+    for (const NodeId node : cluster_.nodes()) {
+      EXPECT_LE(cluster_.used(node)[gpu.value], cluster_.allocatable(node)[gpu.value]);
+    }
+    return placement.ok;
+  }
+
+ private:
+  PluginSet plugins_;
+  Cluster cluster_;
+  int made_ = 0;
+};
+
+int Differences(const Placements::Place& place) {
+  int differences = 0;
+  const auto members = Lists(4);
+  for (const auto& nodes : Lists(4)) {
+    Placements placements(nodes);
+    for (const auto& list : members) {
+      const bool found = placements.Finds(list, place);
+      differences += found == testing::AnyPlacement(nodes, list) ? 0 : 1;
+    }
+  }
+  return differences;
+}
+
+TEST(OraclePlacement, AgreesOnAllSmallClusters) {
+  EXPECT_EQ(Lists(4).size(), 69U);
+  EXPECT_EQ(Differences([](const PlaceContext& context, std::span<const PodId> pods) {
+              return PlaceAll(context, pods);
+            }),
+            0);
+}
+
+// A placement that never takes a choice back is what the oracle must be able to tell.
+TEST(OraclePlacement, CatchesAGreedyPlacement) {
+  EXPECT_GT(Differences([](const PlaceContext& context, std::span<const PodId> pods) {
+              return PlaceSome(context, pods);
+            }),
+            0);
+}
+
+TEST(OraclePlacement, KnowsWhatFits) {
+  EXPECT_TRUE(testing::AnyPlacement({4, 4}, {2, 2, 4}));
+  EXPECT_FALSE(testing::AnyPlacement({4, 4}, {2, 2, 2, 4}));
+  EXPECT_FALSE(testing::AnyPlacement({}, {1}));
+}
+
+}  // namespace
+}  // namespace muster::scheduler
