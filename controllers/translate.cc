@@ -173,17 +173,8 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
   out.timeout_ms = kMsPerSecond * group.schedule_timeout_seconds;
   out.created = {group.meta.creation_ms};
   out.generation = group.meta.generation;
-<<<<<<< HEAD
   // Survives the pods that it counts, and this process.
   if (group.status.has_value()) out.succeeded = group.status->members.succeeded;
-=======
-  if (group.status.has_value()) {
-    out.succeeded = group.status->members.succeeded;
-    for (const crds::Condition& condition : group.status->conditions) {
-      if (condition.type == "Scheduled") out.scheduled = condition.status == "True";
-    }
-  }
->>>>>>> 47a37fb (Tests of plugins, extension points, wake-ups, placement and determinism)
   if (group.priority_class_name.starts_with(kSystemClassPrefix)) {
     out.invalid = "spec.priorityClassName: " + group.priority_class_name +
                   " is for system pods; a gang has at most 1000000000";

@@ -119,9 +119,6 @@ struct GangSeen {
   // Members that its status already counts as succeeded: they stay so when their pods are cleaned
   // up, also across a restart.
   std::int32_t succeeded = 0;
-  // Its status says Scheduled=True: it has been whole. Heard before Synced only; later the core
-  // knows better.
-  bool scheduled = false;
   std::string invalid;  // The text of condition Admitted=False Invalid; "" = none.
 };
 struct GangGone {

@@ -50,6 +50,20 @@ void RecordAttempt(Core& core, GangId gang, PodId first) {
   }
 }
 
+// In the order in which the shapes first appear.
+std::vector<std::pair<ShapeId, std::vector<PodId>>> ByShape(const Cluster& cluster,
+                                                            const std::vector<PodId>& pods) {
+  std::vector<std::pair<ShapeId, std::vector<PodId>>> groups;
+  for (const PodId pod : pods) {
+    const ShapeId shape = cluster.shape_of(pod);
+    auto it = std::find_if(groups.begin(), groups.end(),
+                           [&](const auto& group) { return group.first == shape; });
+    if (it == groups.end()) it = groups.insert(groups.end(), {shape, {}});
+    it->second.push_back(pod);
+  }
+  return groups;
+}
+
 void Refuse(Cycle& cycle, GangId gang, RefusedBy by) {
   Core& core = cycle.core;
   const ClassKey key = *core.backlog.ClassOf(gang);
@@ -113,7 +127,10 @@ Consent ReserveAndPermit(Core& core, Transaction& transaction, GangId gang,
 void TryMinimum(Cycle& cycle, GangId gang) {
   Core& core = cycle.core;
   const Work work = Assess(core.cluster, core.plugins, core.retries, cycle.now, gang);
-  MUSTER_CHECK(work.kind == Work::Kind::kMinimum);
+  if (work.kind != Work::Kind::kMinimum) {  // A plugin thinks otherwise by now.
+    FileGang(cycle, gang);
+    return;
+  }
   const GangRow& row = core.cluster.gang(gang);
   RecordAttempt(core, gang, work.pods.front());
   const auto charges = ChargesOf(core.cluster, work.demands);
@@ -147,20 +164,20 @@ void TryMinimum(Cycle& cycle, GangId gang) {
 void TrySurplus(Cycle& cycle, GangId gang) {
   Core& core = cycle.core;
   const Work work = Assess(core.cluster, core.plugins, core.retries, cycle.now, gang);
-  MUSTER_CHECK(work.kind == Work::Kind::kSurplus);
+  if (work.kind != Work::Kind::kSurplus) {  // A plugin thinks otherwise by now.
+    FileGang(cycle, gang);
+    return;
+  }
   const GangRow& row = core.cluster.gang(gang);
   Transaction transaction(core.cluster);
   const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left};
   std::vector<Assignment> placed;
   bool quota_short = false;
-  for (const Demand& demand : work.demands) {
-    std::vector<PodId> pods;
-    for (const PodId pod : work.pods) {
-      if (placed.size() + pods.size() == kMaxSurplusPods) break;
-      if (core.cluster.shape_of(pod) == demand.shape) pods.push_back(pod);
-    }
+  for (const auto& [shape, of_shape] : ByShape(core.cluster, work.pods)) {
+    std::vector<PodId> pods = of_shape;
+    pods.resize(std::min(pods.size(), kMaxSurplusPods - placed.size()));
     const std::int32_t room =
-        QuotaSlots(core.cluster, row.queue, demand.shape, static_cast<std::int32_t>(pods.size()));
+        QuotaSlots(core.cluster, row.queue, shape, static_cast<std::int32_t>(pods.size()));
     quota_short = quota_short || static_cast<std::size_t>(room) < pods.size();
     pods.resize(static_cast<std::size_t>(room));
     const Placement some = PlaceSome(context, pods);

@@ -71,6 +71,13 @@ void Backlog::Open(const ClassKey& key, const std::string& woken_by) {
   AddHead(key, it->second);
 }
 
+void Backlog::Blame(const ClassKey& key, RefusedBy by) {
+  const auto it = classes_.find(key);
+  MUSTER_CHECK(it != classes_.end() && it->second.refused_by != RefusedBy::kNobody);
+  MUSTER_CHECK(by != RefusedBy::kNobody);
+  it->second.refused_by = by;
+}
+
 std::int32_t Backlog::RefusalsOf(GangId gang) const {
   const auto at = places_.find(gang);
   if (at == places_.end()) return 0;

@@ -50,6 +50,8 @@ class Backlog {
   // Refused: the class is closed and every gang in it has had one more attempt.
   void Close(const ClassKey& key, RefusedBy by);
   void Open(const ClassKey& key, const std::string& woken_by);
+  // It stays closed, for another reason.
+  void Blame(const ClassKey& key, RefusedBy by);
 
   // Refusals that the gang took part in while it was in its present class.
   [[nodiscard]] std::int32_t RefusalsOf(GangId gang) const;

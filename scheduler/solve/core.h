@@ -14,6 +14,7 @@
 #include "scheduler/framework/policy.h"
 #include "scheduler/model/cluster.h"
 #include "scheduler/solve/backlog.h"
+#include "scheduler/solve/probe.h"
 #include "scheduler/solve/retry.h"
 #include "scheduler/solve/scheduler.h"
 #include "scheduler/solve/shape_indexes.h"
@@ -60,6 +61,7 @@ struct Core {
   Backlog backlog;
   std::map<GangId, GangInfo> gangs;
   std::map<QueueId, QueueInfo> queues;
+  ProbeCache probe_cache;
   Now now;              // Of the last Decide.
   bool primed = false;  // The first Decide after Synced has been.
 };

@@ -91,7 +91,7 @@ void Finish(Cycle& cycle) {
   cycle.decision.changed_gangs.assign(cycle.changed_gangs.begin(), cycle.changed_gangs.end());
   cycle.decision.changed_queues.assign(cycle.changed_queues.begin(), cycle.changed_queues.end());
   std::optional<Ticks> wake = core.retries.next_due();
-  const std::optional<Ticks> timeout = NextTimeout(core.cluster);
+  const std::optional<Ticks> timeout = NextTimeout(core.cluster, cycle.now.mono);
   if (timeout && (!wake || *timeout < *wake)) wake = timeout;
   cycle.decision.wake_at = wake;
 }

@@ -23,7 +23,7 @@ Phase PhaseOf(const Cluster& cluster, GangId id, const MemberCounts& counts,
   if (live == 0 && succeeded >= minimum) return Phase::kSucceeded;
   if (live == 0 && counts.failed > 0) return Phase::kFailed;
   if (counts.bound + succeeded >= minimum) return Phase::kRunning;
-  if (IsBinding(cluster, id)) return Phase::kBinding;
+  if (HasEntry(cluster, id, EntryState::kBind)) return Phase::kBinding;
   const std::int32_t exist =
       counts.placeable + counts.gated + counts.reserved + counts.bound + succeeded;
   return exist < minimum ? Phase::kPending : Phase::kQueued;

@@ -58,7 +58,7 @@ class Diarist final : public Simple<Diarist>,
     EXPECT_NE(dynamic_cast<const Notes*>(prepared), nullptr);
     ++TheDiary().calls["Filter"];
     if (node.cluster.node(node.node).name == "forbidden") return Refused("node(s) were forbidden");
-    return {.pods = 1, .reason = {}};
+    return AnyNumber();
   }
   [[nodiscard]] std::string PostFilter(const GangView& /*gang*/) const override {
     ++TheDiary().calls["PostFilter"];
@@ -110,11 +110,11 @@ class ExtensionPoints : public ::testing::Test {
     return policy;
   }
   void Apply(const Event& event) { scheduler_.Apply(event); }
-  PodSeen Submit(const std::string& name, int pods) {
+  PodSeen Submit(const std::string& name, int pods, std::string_view gpus = "1") {
     Apply(testing::MakeGang(name, "q", pods));
     PodSeen last;
     for (int i = 0; i < pods; ++i) {
-      last = testing::MakeMember(name, i, {{"nvidia.com/gpu", "1"}});
+      last = testing::MakeMember(name, i, {{"nvidia.com/gpu", gpus}});
       Apply(last);
     }
     return last;
@@ -169,15 +169,15 @@ TEST_F(ExtensionPoints, PreEnqueueHoldsAGang) {
 }
 
 TEST_F(ExtensionPoints, QueueSortOrders) {
-  Submit("a", 2);
-  Submit("long-name", 2);
+  Submit("a", 2, "8");
+  Submit("long-name", 2, "8");
   const Decision decision = Decide();
   ASSERT_EQ(decision.admits.size(), 1U);
   EXPECT_EQ(decision.admits[0].gang.name, "long-name");
 }
 
 TEST_F(ExtensionPoints, PostFilterAddsToTheMessageOfTheRefused) {
-  Submit("g", 3);  // The test filter takes one pod on each of two nodes.
+  Submit("g", 3, "8");
   EXPECT_TRUE(Decide().admits.empty());
   const auto status = scheduler_.Status(testing::GroupKey("g"));
   EXPECT_NE(status->message.find("1 node(s) were forbidden"), std::string::npos);

@@ -78,6 +78,17 @@ void PutIntoClass(Core& core, GangId gang, const Work& work, const std::string& 
   if (closed && !stays) info.attempted = true;  // Its class was refused; so it is.
 }
 
+// Waits in its queue: not one that has ended, nor a gang of one whose pod somebody else has bound.
+bool IsPending(const Cluster& cluster, GangId id, const Work& work) {
+  const GangRow& gang = cluster.gang(id);
+  if (!gang.exists) return false;
+  if (work.kind == Work::Kind::kMinimum) return true;
+  const MemberCounts counts = cluster.counts(id);
+  if (work.kind != Work::Kind::kHeld || counts.bound > 0) return false;
+  const bool unplaced = counts.placeable + counts.gated + counts.reserved + counts.terminating > 0;
+  return unplaced || (counts.failed == 0 && !gang.key.single_pod);
+}
+
 }  // namespace
 
 void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
@@ -109,8 +120,7 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   }
   info.total = core.cluster.counts(gang).total;
   const MemberCounts counts = core.cluster.counts(gang);
-  const bool pending = row.exists && (work.kind == Work::Kind::kMinimum ||
-                                      (work.kind == Work::Kind::kHeld && counts.bound == 0));
+  const bool pending = IsPending(core.cluster, gang, work);
   Count(core, gang, info, pending, !pending && counts.bound + counts.reserved > 0);
   cycle.changed_gangs.insert(row.key);
   cycle.changed_queues.insert(core.cluster.queue(row.queue).spec.name);

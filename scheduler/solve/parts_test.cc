@@ -1,4 +1,4 @@
-// The small parts of the core: tree, order and backlog, retries, quota, wording.
+// The small parts of the core: order and backlog, retries, quota, wording.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/solve/backlog.h"
-#include "scheduler/solve/max_tree.h"
 #include "scheduler/solve/quota.h"
 #include "scheduler/solve/retry.h"
 #include "scheduler/solve/wording.h"
@@ -14,23 +13,6 @@
 
 namespace muster::scheduler {
 namespace {
-
-TEST(MaxTree, KnowsTheLargestThroughGrowthAndChange) {
-  MaxTree tree;
-  EXPECT_FALSE(tree.Best().has_value());
-  tree.Resize(3);
-  tree.Set(0, 5);
-  tree.Set(2, 9);
-  EXPECT_EQ(tree.Best(), 2U);
-  tree.Resize(100);
-  EXPECT_EQ(tree.Best(), 2U);
-  tree.Set(99, 10);
-  EXPECT_EQ(tree.Best(), 99U);
-  tree.Set(99, 0);
-  tree.Set(2, 4);
-  EXPECT_EQ(tree.Best(), 0U);
-  EXPECT_EQ(tree.Get(2), 4U);
-}
 
 OrderKey Order(std::int64_t number, const std::string& name) {
   OrderKey key;

@@ -7,6 +7,7 @@
 
 #include "scheduler/base/units.h"
 #include "scheduler/solve/admit.h"
+#include "scheduler/solve/core.h"
 #include "scheduler/solve/wording.h"
 
 namespace muster::scheduler {
@@ -79,9 +80,7 @@ void FindHolders(const Cluster& cluster, const ShapeIndex& index, GangId self, P
   probe.holders.assign(holders.begin(), holders.end());
 }
 
-}  // namespace
-
-Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
+Probe TakeProbe(Core& core, GangId gang, const std::vector<PodId>& pods) {
   Cluster& cluster = core.cluster;
   Probe probe;
   Transaction transaction(cluster);  // Never committed.
@@ -96,19 +95,41 @@ Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
   }
   std::set<PodId> placed;
   for (const Assignment& a : placement.assignments) placed.insert(a.pod);
-  for (const PodId pod : pods) {
-    if (!probe.missing && !placed.contains(pod)) probe.missing = pod;
+  for (std::size_t i = 0; i < pods.size() && !probe.missing; ++i) {
+    if (!placed.contains(pods[i])) probe.missing = i;
   }
-  const ShapeIndex& index = core.indexes.At(cluster, cluster.shape_of(*probe.missing));
+  const PodId missing = pods[*probe.missing];
+  const ShapeIndex& index = core.indexes.At(cluster, cluster.shape_of(missing));
   probe.reasons = index.Histogram(cluster);
   probe.resource = ShortResource(cluster, index);
   if (probe.resource.empty()) return probe;
-  probe.needs = AmountOf(cluster, *probe.missing, probe.resource);
+  probe.needs = AmountOf(cluster, missing, probe.resource);
   for (const PodId pod : pods) {
     if (!placed.contains(pod)) probe.short_by += AmountOf(cluster, pod, probe.resource);
   }
   FindHolders(cluster, index, gang, probe);
   return probe;
+}
+
+}  // namespace
+
+Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
+  const MemberCounts counts = core.cluster.counts(gang);
+  // What a gang holds itself is not told as held by others, and Permit may tell gangs apart.
+  if (counts.bound + counts.reserved > 0 || !core.plugins.permit.empty()) {
+    return TakeProbe(core, gang, pods);
+  }
+  std::vector<ShapeId> shapes;
+  shapes.reserve(pods.size());
+  for (const PodId pod : pods) shapes.push_back(core.cluster.shape_of(pod));
+  ProbeCache& cache = core.probe_cache;
+  if (cache.seq == core.cluster.columns().change_seq() && cache.shapes == shapes) {
+    return cache.probe;
+  }
+  cache.probe = TakeProbe(core, gang, pods);
+  cache.shapes = std::move(shapes);
+  cache.seq = core.cluster.columns().change_seq();
+  return cache.probe;
 }
 
 std::string NeverFitsText(const Cluster& cluster, const std::vector<Demand>& demands) {

@@ -9,13 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/solve/core.h"
+#include "scheduler/model/cluster.h"
+#include "scheduler/solve/work.h"
 
 namespace muster::scheduler {
 
+struct Core;
+
 struct Probe {
-  std::int32_t placed = 0;       // Of the pods asked about.
-  std::optional<PodId> missing;  // The first, by rank, that finds no node; none: all fit.
+  std::int32_t placed = 0;             // Of the pods asked about.
+  std::optional<std::size_t> missing;  // The first of them that finds no node; none: all fit.
   std::map<std::string, std::int32_t> reasons;  // Of the missing one, node by node.
   // The resource that is short on most nodes, and how much of it the missing pods ask for.
   std::string resource;
@@ -26,6 +29,14 @@ struct Probe {
   std::int64_t most_free = 0;
   std::string most_free_node;  // "" = no node is eligible.
   std::string refused;         // By a Permit plugin; all fit then.
+};
+
+// The last probe of a gang that has nothing placed, kept while no cell changes: gangs that ask for
+// the same are asked about one after the other.
+struct ProbeCache {
+  std::uint64_t seq = 0;  // Of the change log, after the probe was taken back.
+  std::vector<ShapeId> shapes;
+  Probe probe;
 };
 
 [[nodiscard]] Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods);

@@ -47,10 +47,6 @@ Scheduler& Scheduler::operator=(Scheduler&&) noexcept = default;
 
 void Scheduler::Apply(const Event& event) {
   const std::optional<Assignment> reserved = ReservedBefore(state_->cluster, event);
-  const auto* gang = std::get_if<GangSeen>(&event);
-  if (gang != nullptr && gang->scheduled && !state_->cluster.synced()) {
-    state_->retries.Edit(gang->key, gang->uid).ran = true;
-  }
   state_->cluster.Apply(event);
   if (reserved && !state_->plugins.post_bind.empty()) RunPostBind(*state_, *reserved);
 }

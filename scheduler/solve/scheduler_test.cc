@@ -245,19 +245,24 @@ TEST(Scheduler, TakesOverEntries) {
   }
 }
 
-// A gang that ran before the restart keeps its members when one is lost; it is not undone.
+// What a gang loses after it ran is replaced alone; one that never ran whole stands or falls whole.
 TEST(Scheduler, ReplacesALostMemberOfAGangThatRan) {
   for (const bool ran : {false, true}) {
     Scheduler scheduler(DefaultPolicy());
     ApplyAll(scheduler, SmallCluster());
-    GangSeen gang = MakeGang("g", "q", 2);
-    gang.scheduled = ran;
+    const GangSeen gang = MakeGang("g", "q", 2);
     scheduler.Apply(gang);
     const PodSeen first = MakeMember("g", 0, {{"nvidia.com/gpu", "8"}});
     scheduler.Apply(testing::BoundTo(first, "n1", "q", gang.uid));
-    scheduler.Apply(MakeMember("g", 1, {{"nvidia.com/gpu", "8"}}));
     scheduler.Apply(Synced{});
-    const Decision decision = scheduler.Decide({Ticks{1}, Wall{1}}, {});
+    const PodSeen lost = MakeMember("g", 1, {{"nvidia.com/gpu", "8"}});
+    if (ran) {
+      scheduler.Apply(testing::BoundTo(lost, "n2", "q", gang.uid));
+      EXPECT_TRUE(scheduler.Decide({Ticks{1}, Wall{1}}, {}).admits.empty());
+      scheduler.Apply(PodGone{lost.uid});
+    }
+    scheduler.Apply(MakeMember("g", 2, {{"nvidia.com/gpu", "8"}}));
+    const Decision decision = scheduler.Decide({Ticks{2}, Wall{2}}, {});
     ASSERT_EQ(decision.admits.size(), 1U);
     EXPECT_EQ(decision.admits[0].pods.size(), ran ? 1U : 2U);
     EXPECT_EQ(decision.admits[0].min_member, ran ? 0 : 2);

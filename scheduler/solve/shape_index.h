@@ -63,7 +63,7 @@ class ShapeIndex {
   };
 
   void Evaluate(const Cluster& cluster, NodeId node);
-  Verdict Ask(const Cluster& cluster, NodeId node) const;
+  [[nodiscard]] Verdict Ask(const Cluster& cluster, NodeId node) const;
   void CountRaw(NodeId node, int by);
   void SetKey(const Cluster& cluster, NodeId node);
   void SetAllKeys(const Cluster& cluster);

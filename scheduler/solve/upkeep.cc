@@ -153,12 +153,13 @@ bool UndoHalfBound(Cycle& cycle, GangId id) {
   return true;
 }
 
-std::optional<Ticks> NextTimeout(const Cluster& cluster) {
+std::optional<Ticks> NextTimeout(const Cluster& cluster, Ticks now) {
   std::optional<Ticks> next;
   for (const auto& [id, entry] : cluster.entries()) {
     if (entry.state != EntryState::kBind || !entry.first_seen) continue;
     const Ticks at{entry.first_seen->ms + entry.timeout_ms};
-    if (!next || at < *next) next = at;
+    // One that is past and still open is settled: the binder is about to close it.
+    if (at > now && (!next || at < *next)) next = at;
   }
   return next;
 }

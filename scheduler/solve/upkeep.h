@@ -15,7 +15,7 @@ void GiveUpEntries(Cycle& cycle);
 // Starts, stops or acts on the time-out of a half-bound gang. True: it was undone just now.
 bool UndoHalfBound(Cycle& cycle, GangId gang);
 
-// The next instant at which an entry runs out of time.
-[[nodiscard]] std::optional<Ticks> NextTimeout(const Cluster& cluster);
+// The next instant after `now` at which an entry runs out of time.
+[[nodiscard]] std::optional<Ticks> NextTimeout(const Cluster& cluster, Ticks now);
 
 }  // namespace muster::scheduler

@@ -122,7 +122,7 @@ WaitVerdict ExplainRefused(Core& core, GangId id, const Work& work) {
   }
   if (!quota_text.empty()) text += " " + quota_text;
   WaitVerdict verdict = NotPlaced("Unschedulable", member, text);
-  verdict.missing = probe.missing;
+  verdict.missing = work.pods[*probe.missing];
   verdict.missing_reasons = JoinReasons(probe.reasons);
   verdict.more = static_cast<std::int32_t>(work.pods.size()) - probe.placed;
   return verdict;
@@ -142,7 +142,7 @@ WaitVerdict ExplainSurplus(Core& core, GangId id, const Work& work) {
   }
   const Probe probe = ProbePods(core, id, {work.pods.front()});
   if (probe.missing) {
-    verdict.missing = probe.missing;
+    verdict.missing = work.pods[*probe.missing];
     verdict.message = FitErrorText(cluster.nodes().size(), probe.reasons);
   }
   return verdict;

@@ -31,7 +31,7 @@ struct Slots {
   bool enough = true;  // Of every shape (surplus: of any).
   bool grew = false;   // Of some shape, on some node.
 };
-Slots SlotsFor(Core& core, const ClassKey& key) {
+Slots SlotsFor(Core& core, const ClassKey& key, RefusedBy by) {
   const bool any = key.kind == Work::Kind::kSurplus;
   Slots slots{.enough = !any};
   for (const Demand& demand : key.demands) {
@@ -39,7 +39,8 @@ Slots SlotsFor(Core& core, const ClassKey& key) {
     bool enough = false;
     bool grew = false;
     if (index == nullptr) {
-      enough = grew = TouchedNodeTakes(core, demand.shape);
+      // Nodes refused nothing, or all that is known of them is what was touched just now.
+      enough = grew = by != RefusedBy::kNodes || TouchedNodeTakes(core, demand.shape);
     } else {
       enough = index->total_slots() >= demand.count;
       grew = index->AnyGrew();
@@ -50,9 +51,8 @@ Slots SlotsFor(Core& core, const ClassKey& key) {
   return slots;
 }
 
-bool MayStart(Core& core, const ClassKey& key, RefusedBy by) {
-  if (!QuotaAllows(core.cluster, key)) return false;
-  const Slots slots = SlotsFor(core, key);
+bool NodesAllow(Core& core, const ClassKey& key, RefusedBy by) {
+  const Slots slots = SlotsFor(core, key, by);
   if (!slots.enough) return false;
   // One shape: enough is exact. Several may be enough each and not together; then only growth can
   // have changed the answer.
@@ -85,10 +85,17 @@ void WakeClasses(Cycle& cycle) {
   const Touched& touched = core.cluster.touched();
   if (touched.nodes.empty() && touched.queues.empty()) return;
   std::vector<std::pair<ClassKey, std::string>> open;
+  std::vector<ClassKey> blame_quota;
   for (const auto& [key, c] : core.backlog.classes()) {
-    if (c.refused_by == RefusedBy::kNobody || !MayStart(core, key, c.refused_by)) continue;
-    open.emplace_back(key, CauseOf(core, key));
+    if (c.refused_by == RefusedBy::kNobody || !NodesAllow(core, key, c.refused_by)) continue;
+    if (QuotaAllows(core.cluster, key)) {
+      open.emplace_back(key, CauseOf(core, key));
+    } else if (c.refused_by == RefusedBy::kNodes) {
+      // Growth is seen once; from here on only the quota is in the way.
+      blame_quota.push_back(key);
+    }
   }
+  for (const ClassKey& key : blame_quota) core.backlog.Blame(key, RefusedBy::kQuota);
   for (const auto& [key, cause] : open) core.backlog.Open(key, cause);
 }
 

@@ -83,6 +83,11 @@ std::vector<Demand> DemandsOf(const Cluster& cluster, const std::vector<PodId>& 
   std::vector<Demand> demands;
   demands.reserve(counts.size());
   for (const auto& [shape, count] : counts) demands.push_back({shape, count});
+  if (demands.size() > 1) {
+    std::sort(demands.begin(), demands.end(), [&](const Demand& a, const Demand& b) {
+      return cluster.shape(a.shape) < cluster.shape(b.shape);
+    });
+  }
   return demands;
 }
 

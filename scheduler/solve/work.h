@@ -61,7 +61,7 @@ struct Work {
 // True while the entry that brings the gang to its minimum is open and not given up.
 [[nodiscard]] bool IsBinding(const Cluster& cluster, GangId gang);
 [[nodiscard]] Wall QueueTime(const Cluster& cluster, const RetryTable& retries, GangId gang);
-// Sorted by shape, without repeats.
+// By what the shapes ask for (their ids have no order of meaning), without repeats.
 [[nodiscard]] std::vector<Demand> DemandsOf(const Cluster& cluster, const std::vector<PodId>& pods);
 
 }  // namespace muster::scheduler

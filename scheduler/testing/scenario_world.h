@@ -41,9 +41,9 @@ class ScenarioWorld {
   std::string Wait(const Words& words);
 
   std::string RunCycle(const Words& words);
-  std::string ShowStatus(const Words& words) const;
-  std::string ShowExplanation(const Words& words) const;
-  std::string ShowQueue(const Words& words) const;
+  [[nodiscard]] std::string ShowStatus(const Words& words) const;
+  [[nodiscard]] std::string ShowExplanation(const Words& words) const;
+  [[nodiscard]] std::string ShowQueue(const Words& words) const;
 
   [[nodiscard]] std::string Audit() const { return scheduler_.cluster().Audit(); }
 
