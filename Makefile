@@ -1,7 +1,7 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim bench lint lint-all analyze fmt asan presubmit
+.PHONY: help run demo deps build test sim bench kill-matrix lint lint-all analyze fmt asan presubmit
 
 SEEDS ?= 50
 export CANARY PORT
@@ -31,6 +31,9 @@ sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults
 
 bench: build ## medians of decisions, event costs and decoding, each beside its goal (not a test)
 	@build/release/e2e/muster-bench
+
+kill-matrix: build ## Muster killed at every Binding of a gang, and started again
+	@build/release/e2e/kill-matrix --jobs 4
 
 lint: ## formatting, then clang-tidy over what users run
 	@e2e/tools/lint.sh format

@@ -9,7 +9,7 @@
 namespace muster::e2e {
 namespace {
 
-constexpr std::int64_t kKubectlMs = 30'000;
+constexpr const char* kEnds = "/muster-local/held-ends";
 
 std::string Seconds(std::int64_t ms) {
   std::array<char, 32> text{};
@@ -58,6 +58,7 @@ Outcome Stage::StartCluster(const std::string& sample_folder, bool announce) {
   local_ = std::move(local).value();
   api_ = std::make_unique<Client>(local_.port);
   timeline_ = std::make_unique<Timeline>();
+  (void)api_->Post(kEnds, Json::object());
   const std::array<std::pair<const char*, const char*>, 2> watched{
       {{"Pod", "/api/v1/pods?watch=1"}, {"Node", "/api/v1/nodes?watch=1"}}};
   for (const auto& [kind, path] : watched) {
@@ -98,6 +99,10 @@ void Stage::AnnounceOperator() {
               std::filesystem::absolute(options_.programs.kubeconfig()).c_str());
 }
 
+void Stage::LetPodsEnd() {
+  (void)api_->Delete(kEnds);
+}
+
 void Stage::Stop() {
   operator_.child.Stop(5000);
   watches_.clear();
@@ -115,13 +120,14 @@ Output Stage::Kubectl(const std::vector<std::string>& args) {
   return KubectlSilently(args);
 }
 
-Output Stage::KubectlSilently(const std::vector<std::string>& args) const {
+Output Stage::KubectlSilently(const std::vector<std::string>& args,
+                              std::int64_t patience_ms) const {
   Command command{.argv = {options_.kubectl},
                   .env = {"KUBECONFIG=" + options_.programs.kubeconfig(),
                           "KUBECACHEDIR=" + options_.programs.folder + "/kubectl-cache"},
                   .cwd = {}};
   command.argv.insert(command.argv.end(), args.begin(), args.end());
-  return RunCommand(command, kKubectlMs);
+  return RunCommand(command, patience_ms);
 }
 
 void Stage::Say(const std::string& subject, const std::string& verb, const std::string& text) {

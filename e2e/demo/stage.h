@@ -38,6 +38,8 @@ class Stage {
   [[nodiscard]] Outcome StartCluster(const std::string& sample_folder, bool announce);
   [[nodiscard]] Outcome StartOperator();
   void AnnounceOperator();
+  // From the start of a sample on no pod ends, however slow this machine is, until this.
+  void LetPodsEnd();
   void Stop();
 
   [[nodiscard]] Client& api() { return *api_; }
@@ -50,7 +52,8 @@ class Stage {
 
   // Prints the command and runs it.
   [[nodiscard]] Output Kubectl(const std::vector<std::string>& args);
-  [[nodiscard]] Output KubectlSilently(const std::vector<std::string>& args) const;
+  [[nodiscard]] Output KubectlSilently(const std::vector<std::string>& args,
+                                       std::int64_t patience_ms = 30'000) const;
   // "  train-0   bound    node-a": the subject may be empty.
   static void Say(const std::string& subject, const std::string& verb, const std::string& text);
   [[nodiscard]] Answer BindByHand(const std::string& pod, const std::string& node);

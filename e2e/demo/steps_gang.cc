@@ -157,6 +157,7 @@ Outcome KillAtBinding(Stage& stage, const Json& step) {
                                                  {"at", at},
                                                  {"pid", stage.operator_process().pid()}});
   if (armed.status != 200) return NotKilled("the kill is armed", armed.text, gang);
+  stage.LetPodsEnd();
   const bool killed = WaitFor(kPatienceMs, [&] { return stage.operator_process().ended(); });
   stage.restart = {.from = SteadyMs(), .to = INT64_MAX};
   const Members held = Read(stage, holder), members = Read(stage, gang);

@@ -177,6 +177,7 @@ Outcome PodWaits(Stage& stage, const Json& step) {
 
 Outcome PodEnds(Stage& stage, const Json& step) {
   const std::string& pod = StringAt(step, {"pod"});
+  stage.LetPodsEnd();
   if (!WaitFor(kPatienceMs,
                [&] { return stage.timeline().PodReached(pod, "Succeeded").has_value(); })) {
     return Mismatch{

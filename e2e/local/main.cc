@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -17,6 +18,9 @@
 
 namespace muster::e2e {
 namespace {
+
+// A driver that tells a story in order: POST holds the ends of pods back, DELETE lets them come.
+constexpr std::string_view kEnds = "/muster-local/held-ends";
 
 struct Flags {
   std::vector<std::string> clusters;
@@ -76,8 +80,10 @@ int Run(const Flags& flags) {
   RealTimeKubelets kubelets(front, {});
   if (const std::string error = Load(flags, server); !error.empty()) return Fail(error);
   Hooks hooks(front, flags.plant);
-  front.SetGate([&hooks](const HttpRequest& request, const HttpFront::Next& next) {
-    return hooks.Pass(request, next);
+  front.SetGate([&](const HttpRequest& request, const HttpFront::Next& next) {
+    if (request.path != kEnds) return hooks.Pass(request, next);
+    kubelets.HoldEnds(request.method == "POST");
+    return HttpResponse{.status = 200, .headers = {}, .body = "{}"};
   });
   const auto port = front.Start();
   if (!port.ok()) return Fail(port.error().message);

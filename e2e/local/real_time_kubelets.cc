@@ -73,6 +73,7 @@ void RealTimeKubelets::Work() {
     for (const auto& [kind, frame] : frames) {
       kind == Kind::kPod ? kubelets_.OnPod(frame, now_ms) : kubelets_.OnNode(frame, now_ms);
     }
+    kubelets_.HoldEnds(ends_held_);
     kubelets_.Run(now_ms);
     const std::int64_t idle_ms = std::clamp<std::int64_t>(
         kubelets_.next_ms().value_or(now_ms + kIdleMs) - WallMs(), 0, kIdleMs);

@@ -2,6 +2,7 @@
 // clock to them. Start and Stop from one thread.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -24,6 +25,8 @@ class RealTimeKubelets {
 
   void Start();
   void Stop();
+  // From any thread; Kubelets says what it does.
+  void HoldEnds(bool held) { ends_held_ = held; }
 
  private:
   enum class Kind : std::uint8_t { kPod, kNode };
@@ -36,6 +39,7 @@ class RealTimeKubelets {
   std::condition_variable changed_;
   std::deque<std::pair<Kind, std::string>> frames_;
   bool stopping_ = false;
+  std::atomic<bool> ends_held_ = false;
   std::thread thread_;
 };
 

@@ -11,6 +11,8 @@
 namespace muster::e2e {
 namespace {
 
+constexpr std::int64_t kLookAgainMs = 20;
+
 struct Frame {
   std::string type;
   Json object;
@@ -172,13 +174,7 @@ void Kubelets::Do(Step step, Pod& pod, std::int64_t now_ms) {
       if (node_exists && !pod.admitted && !pod.terminal && !pod.terminating) Start(pod, now_ms);
       break;
     case Step::kFinish:
-      if (pod.terminal || pod.terminating) break;
-      // Nobody says that it ended until its node is back, or it is collected.
-      if (node_exists) {
-        Finish(pod, now_ms);
-      } else {
-        Plan(now_ms + options_.collect_ms, Step::kFinish, pod.uid);
-      }
+      if (!pod.terminal && !pod.terminating) FinishOrPlan(pod, now_ms);
       break;
     case Step::kRemove:
       if (node_exists) Delete(pod);
@@ -209,6 +205,17 @@ void Kubelets::Start(Pod& pod, std::int64_t now_ms) {
                {"containerStatuses",
                 ContainerStatuses(pod.containers, {{"running", {{"startedAt", time}}}}, true)}});
   if (pod.run_ms) Plan(now_ms + *pod.run_ms, Step::kFinish, pod.uid);
+}
+
+// Nobody says that it ended until its node is back, or it is collected.
+void Kubelets::FinishOrPlan(Pod& pod, std::int64_t now_ms) {
+  if (ends_held_) {
+    Plan(now_ms + kLookAgainMs, Step::kFinish, pod.uid);
+  } else if (!nodes_.contains(pod.node)) {
+    Plan(now_ms + options_.collect_ms, Step::kFinish, pod.uid);
+  } else {
+    Finish(pod, now_ms);
+  }
 }
 
 void Kubelets::Finish(Pod& pod, std::int64_t now_ms) {

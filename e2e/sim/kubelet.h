@@ -38,6 +38,9 @@ class Kubelets {
   void OnPod(const std::string& frame, std::int64_t now_ms);
   void OnNode(const std::string& frame, std::int64_t now_ms);
 
+  // While held no pod ends; what would have ended meanwhile does so when this is lifted.
+  void HoldEnds(bool held) { ends_held_ = held; }
+
   // When Run has something to do.
   [[nodiscard]] std::optional<std::int64_t> next_ms() const;
   // Does what is due, in the order of its time and, at one time, in the order it was planned.
@@ -62,6 +65,7 @@ class Kubelets {
   void Plan(std::int64_t at_ms, Step step, const std::string& uid);
   void Do(Step step, Pod& pod, std::int64_t now_ms);
   void Start(Pod& pod, std::int64_t now_ms);
+  void FinishOrPlan(Pod& pod, std::int64_t now_ms);
   void Finish(Pod& pod, std::int64_t now_ms);
   void Delete(const Pod& pod);
   void PatchStatus(const Pod& pod, Json status);
@@ -72,6 +76,7 @@ class Kubelets {
 
   const Options options_;
   const Send send_;
+  bool ends_held_ = false;
   std::map<std::string, crds::ResourceList> nodes_;       // Allocatable, by name.
   std::map<std::string, Pod> pods_;                       // Bound pods, by uid.
   std::map<std::string, std::set<std::string>> on_node_;  // Uids, by the node's name.

@@ -53,6 +53,7 @@ class World {
                 {"metadata", metadata},
                 {"spec", {{"nodeName", node}, {"containers", {container}}}}});
   }
+  void HoldEnds(bool held) { kubelets_.HoldEnds(held); }
   Json Pod(const std::string& name) { return Send("GET", std::string(kPods) + "/" + name); }
   std::string Phase(const std::string& name) { return StringAt(Pod(name), {"status", "phase"}); }
   bool Gone(const std::string& name) { return IntAt(Pod(name), {"code"}) == 404; }
@@ -121,6 +122,18 @@ TEST(Kubelets, RunABoundPodAndEndItAfterItsTime) {
   world.Pass(1);
   EXPECT_EQ(world.Phase("p"), "Succeeded");
   EXPECT_EQ(ConditionOf(world.Pod("p"), "Ready"), "False");
+}
+
+TEST(Kubelets, EndNothingWhileEndsAreHeld) {
+  World world;
+  world.AddNode("n", 8);
+  world.AddPod("p", 8, "n", {{"sim.muster.dev/run-seconds", "1"}});
+  world.HoldEnds(true);
+  world.Pass(5000);
+  EXPECT_EQ(world.Phase("p"), "Running");
+  world.HoldEnds(false);
+  world.Pass(100);
+  EXPECT_EQ(world.Phase("p"), "Succeeded");
 }
 
 TEST(Kubelets, RejectWhatDoesNotFitUntilARunningPodEnds) {

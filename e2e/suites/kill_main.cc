@@ -1,0 +1,95 @@
+// kill-matrix: runs the kill matrix, or the named cases of it, in parallel, each with servers of
+// its own. Exit 0 only if every case ended as it must; with --must-fail only if every case failed
+// for that reason: for the faults that are planted to prove that the matrix can fail.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "e2e/suites/kill_cases.h"
+
+namespace muster::e2e {
+namespace {
+
+struct Flags {
+  std::string programs = MUSTER_BINARY_DIR, folder = "build/run/kill", plant, must_fail;
+  std::vector<std::string> cases;  // Names; empty = all.
+  unsigned jobs = 2;
+};
+
+std::vector<KillCase> Chosen(const Flags& flags) {
+  std::vector<KillCase> cases = AllKillCases();
+  if (flags.cases.empty()) return cases;
+  std::erase_if(cases, [&](const KillCase& one) {
+    return std::find(flags.cases.begin(), flags.cases.end(), one.name()) == flags.cases.end();
+  });
+  return cases;
+}
+
+class Run {
+ public:
+  explicit Run(const Flags& flags) : flags_(flags), cases_(Chosen(flags)) {}
+
+  int All() {
+    std::vector<std::thread> workers;
+    for (unsigned i = 0; i < std::max(1U, flags_.jobs); ++i) {
+      workers.emplace_back([this] { Work(); });
+    }
+    for (std::thread& worker : workers) worker.join();
+    std::printf("%zu cases, %zu failed\n", cases_.size(), failed_.load());
+    const bool complete =
+        !cases_.empty() && (flags_.cases.empty() || cases_.size() == flags_.cases.size());
+    return complete && as_stated_ == cases_.size() ? 0 : 1;
+  }
+
+ private:
+  void Work() {
+    for (std::size_t i = next_++; i < cases_.size(); i = next_++) {
+      const KillCase& one = cases_[i];
+      const std::int64_t begin_ms = SteadyMs();
+      const Programs programs{.local = flags_.programs + "/e2e/muster-local",
+                              .muster = flags_.programs + "/operator/muster",
+                              .folder = flags_.folder + "/" + one.name()};
+      const std::string wrong = RunKillCase(one, programs, flags_.plant);
+      if (!wrong.empty()) ++failed_;
+      if (flags_.must_fail.empty() ? wrong.empty()
+                                   : wrong.find(flags_.must_fail) != std::string::npos) {
+        ++as_stated_;
+      }
+      const std::lock_guard lock(output_);
+      std::printf("%-12s %5.1f s  %s%s\n", one.name().c_str(),
+                  static_cast<double>(SteadyMs() - begin_ms) / 1000.0, wrong.empty() ? "ok" : "",
+                  wrong.empty() ? "" : ("FAILED: " + wrong + "; logs: " + programs.folder).c_str());
+      std::fflush(stdout);
+    }
+  }
+
+  const Flags flags_;
+  const std::vector<KillCase> cases_;
+  std::atomic<std::size_t> next_ = 0, failed_ = 0, as_stated_ = 0;
+  std::mutex output_;
+};
+
+}  // namespace
+}  // namespace muster::e2e
+
+int main(int argc, char** argv) {
+  muster::e2e::Flags flags;
+  CLI::App app("Kills the operator at every Binding of a gang, and looks at what becomes of it.");
+  app.add_option("--programs", flags.programs, "The build folder with the binaries")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--folder", flags.folder, "For logs, one folder per case")->capture_default_str();
+  app.add_option("--case", flags.cases, "Names such as a-0-page, b-3-before, d-8-hold; all without")
+      ->delimiter(',');
+  app.add_option("--jobs", flags.jobs, "Cases at a time")->capture_default_str();
+  app.add_option("--plant", flags.plant, "empty-pages or no-resource-version");
+  app.add_option("--must-fail", flags.must_fail, "Exit 0 only if every case fails with this text");
+  CLI11_PARSE(app, argc, argv);
+  return muster::e2e::Run(flags).All();
+}
