@@ -224,8 +224,8 @@ void Manager::State::TakeOver() {
     entries.insert(entries.end(), page.entries.begin(), page.entries.end());
   }
   std::ranges::sort(entries, {}, &crds::JournalEntry::id);
-  const std::size_t usable = found.usable;
-  journal.Adopt(std::move(found.pages), usable);
+  journal.Adopt(found.pages, found.usable);
+  found = {};
   for (const crds::JournalEntry& entry : entries) {
     binder.Adopt(entry);
     loop.Feed(SeenOf(entry));

@@ -34,12 +34,17 @@ class FakeApi final : public ports::Api {
   void Call(ports::Request request, Done done) override;
   void ListAndWatch(ports::Resource resource, Decode decode, Sink sink) override;
 
+  // What the API server does with a request, now.
+  [[nodiscard]] ports::Response Apply(const ports::Request& request);
+
   // The stored world. Every change takes the next resourceVersion.
   Pod& AddPod(const std::string& name, const std::string& uid);
   void Change(const std::string& name);  // By somebody else: a label.
   void Bind(const std::string& name, const std::string& node);
   [[nodiscard]] std::map<std::string, Pod>& pods() { return pods_; }
   [[nodiscard]] std::map<std::string, crds::BindingJournal>& pages() { return pages_; }
+  [[nodiscard]] const std::map<std::string, Pod>& pods() const { return pods_; }
+  [[nodiscard]] const std::map<std::string, crds::BindingJournal>& pages() const { return pages_; }
   void AddPage(crds::BindingJournal page);
   void SetPagesServed(bool served) { pages_served_ = served; }
   [[nodiscard]] std::string Version() { return std::to_string(++version_); }
@@ -76,7 +81,6 @@ class FakeApi final : public ports::Api {
   };
 
   void Reply(const Done& done, Result<ports::Response> answer);
-  [[nodiscard]] ports::Response Apply(const ports::Request& request);
   [[nodiscard]] ports::Response ApplyPod(const ports::Request& request);
   [[nodiscard]] ports::Response ApplyBinding(const ports::Request& request, Pod& pod);
   [[nodiscard]] ports::Response ApplyPatch(const ports::Request& request, Pod& pod);

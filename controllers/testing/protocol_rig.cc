@@ -65,8 +65,7 @@ ProtocolRig::ProtocolRig(std::int32_t pages, std::vector<crds::JournalEntry> fir
     api.AddPage(page);
     adopted.push_back(api.pages().at(PageName(i)));
   }
-  const std::size_t usable = adopted.size();
-  journal->Adopt(std::move(adopted), usable);
+  journal->Adopt(adopted, adopted.size());
   binder = std::make_unique<Binder>(Binder::World{
       .writer = writer,
       .loop = loop,
