@@ -83,11 +83,16 @@ Member Binder::MemberOf(const scheduler::Decision::Bind& bind) const {
   member.node = bind.node;
   member.annotations = bind.annotations;
   const PodRecord* record = world_.stores.pod(member.key);
-  if (record != nullptr && record->uid == bind.pod) {
-    member.version = record->resource_version;
-  } else {
+  if (record == nullptr || record->uid != bind.pod) {
     member.state = MemberState::kLost;
+    return member;
   }
+  member.version = record->resource_version;
+  if (record->node != bind.node) return member;
+  // It runs already: the others are bound around it, and it is given up with them.
+  member.state = MemberState::kBound;
+  member.told = true;
+  member.live = !record->terminating;
   return member;
 }
 

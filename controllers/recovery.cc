@@ -83,6 +83,7 @@ void Recovery::OnListed(const Result<ports::Response>& answer) {
 
 void Recovery::Fence(std::vector<crds::BindingJournal> listed) {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(world_.pages) + listed.size());
   for (std::int32_t i = 0; i < world_.pages; ++i) names.push_back(PageName(i));
   for (const crds::BindingJournal& page : listed) {
     if (std::ranges::find(names, page.meta.name) == names.end()) names.push_back(page.meta.name);

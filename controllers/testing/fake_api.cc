@@ -131,7 +131,7 @@ void FakeApi::ShowDeleted(const std::string& plural, crds::Object object) {
   Emit(plural, ports::WatchEvent::Type::kDeleted, std::move(object));
 }
 
-void FakeApi::Reply(const Done& done, Result<ports::Response> answer) {
+void FakeApi::Reply(const Done& done, const Result<ports::Response>& answer) {
   loop_.Post([done, answer] { done(answer); });
 }
 

@@ -80,7 +80,7 @@ class FakeApi final : public ports::Api {
     Done done;
   };
 
-  void Reply(const Done& done, Result<ports::Response> answer);
+  void Reply(const Done& done, const Result<ports::Response>& answer);
   [[nodiscard]] ports::Response ApplyPod(const ports::Request& request);
   [[nodiscard]] ports::Response ApplyBinding(const ports::Request& request, Pod& pod);
   [[nodiscard]] ports::Response ApplyPatch(const ports::Request& request, Pod& pod);

@@ -1,6 +1,7 @@
 #include "controllers/testing/storm.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace muster::controllers::testing {
@@ -101,6 +102,8 @@ struct Storm::Life {
 };
 
 Storm::Storm(std::uint64_t seed) : state_(seed * 2 + 1) {
+  constexpr std::array<std::uint64_t, 3> kWeathers = {25, 10, 6};
+  weather_ = kWeathers.at(Draw(kWeathers.size()));
   for (const std::string& name : names_) MakePod(name);
   Start();
 }
@@ -174,14 +177,15 @@ void Storm::MakeAgainLater(const std::string& name) {
   loop_.After(static_cast<std::int64_t>(Draw(5'000)), [this, name] { MakePod(name); });
 }
 
-// One request of five goes wrong. A late one may act long after its sender has given it up.
+// Of five requests one goes wrong, or four: each storm has its own weather. A late one may act long
+// after its sender has given it up.
 void Storm::Play(const ports::Request& request, const ports::Api::Done& done) {
   const auto answer = [this, done](Result<ports::Response> with) {
     loop_.After(static_cast<std::int64_t>(Draw(20)), [done, with] { done(with); });
   };
   const auto later_ms = static_cast<std::int64_t>(Draw(kLateMs));
   const Error none{Code::kUnavailable, "no answer"};
-  switch (raging_ ? Draw(25) : 25) {
+  switch (raging_ ? Draw(weather_) : weather_) {
     case 0:
       (void)Act(request);
       return answer(none);

@@ -57,6 +57,7 @@ class Storm {
   FakeApi api_{loop_};
   FakeTelemetry telemetry_;
   std::uint64_t state_ = 0;
+  std::uint64_t weather_ = 0;  // Five of so many requests go wrong.
   bool raging_ = false;
   std::int64_t made_ = 0;
   std::int64_t late_refused_ = 0;

@@ -108,6 +108,9 @@ Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& 
   work.half = missing > 0 && counts.bound > 0 && !retry.ran;
   work.detached = missing <= 0 || (retry.ran && counts.bound > 0);
   if (work.half && cluster.pages_lost()) return HeldWork(Work::Held::kGivingUp);
+  // Its bound members would join the new entry, and a pod stands in one entry only: those that are
+  // open (found at take-over, of surplus members) come to their end first.
+  if (work.half && !gang.entries.empty()) return {};
   // Replacements that are on their way already fill a part of what is missing.
   const std::int32_t coming = missing > 0 ? counts.reserved : 0;
   const std::int32_t wanted = missing - coming;
