@@ -44,9 +44,8 @@ void RecordAttempt(Core& core, GangId gang, PodId first) {
     const ShapeIndex::Verdict& verdict = index.verdict(node);
     last.nodes.push_back({cluster.node(node).name, ReasonText(cluster, index, verdict)});
     if (verdict.slots == 0) continue;
-    Explanation::NodeScore score{cluster.node(node).name, 0, index.ScoreParts(cluster, node)};
-    for (const auto& [plugin, part] : score.plugins) score.total += part;
-    last.scores.push_back(std::move(score));
+    last.scores.push_back(
+        {cluster.node(node).name, index.Total(node), index.ScoreParts(cluster, node)});
   }
 }
 

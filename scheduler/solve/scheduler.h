@@ -128,7 +128,7 @@ struct Explanation {
   struct NodeScore {
     std::string node;
     std::int64_t total = 0;
-    std::vector<std::pair<std::string, std::int64_t>> plugins;  // Weighted part of each, by name.
+    std::vector<std::pair<std::string, std::int64_t>> plugins;  // Before its weight, by name.
   };
   std::vector<NodeScore> scores;  // Of the first member placed in the last attempt, by name.
   std::vector<std::pair<std::string, std::string>> placed;  // Pod, node.

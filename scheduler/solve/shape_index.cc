@@ -185,18 +185,21 @@ std::optional<NodeId> ShapeIndex::Best() const {
   return NodeId{*row};
 }
 
+std::int64_t ShapeIndex::Total(NodeId node) const {
+  MUSTER_CHECK(key(node) != 0);
+  return static_cast<std::int64_t>(key(node) >> kNameBits) - 1;
+}
+
 std::vector<std::pair<std::string, std::int64_t>> ShapeIndex::ScoreParts(const Cluster& cluster,
                                                                          NodeId node) const {
   const PodView pod{cluster, shape_};
   const NodeView view{cluster, node};
   std::vector<std::pair<std::string, std::int64_t>> parts;
   for (const Score& score : plain_) {
-    parts.emplace_back(score.name,
-                       score.weight * score.plugin->Score(pod, view, score.prepared.get()));
+    parts.emplace_back(score.name, score.plugin->Score(pod, view, score.prepared.get()));
   }
   for (std::size_t i = 0; i < normalised_.size(); ++i) {
-    const Score& score = normalised_[i];
-    parts.emplace_back(score.name, score.weight * Normalised(i, rows_[node.value].raw[i]));
+    parts.emplace_back(normalised_[i].name, Normalised(i, rows_[node.value].raw[i]));
   }
   std::sort(parts.begin(), parts.end());
   return parts;

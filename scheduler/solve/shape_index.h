@@ -44,7 +44,8 @@ class ShapeIndex {
   // 0 for a node without a slot; else larger is better, and no two nodes are equal.
   [[nodiscard]] std::uint64_t key(NodeId node) const { return tree_.Get(node.value); }
   [[nodiscard]] std::optional<NodeId> Best() const;
-  // The weighted part of each score, by plugin name; for a node with slots.
+  // Both for a node with slots: the weighted sum, and each score before its weight, by plugin name.
+  [[nodiscard]] std::int64_t Total(NodeId node) const;
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> ScoreParts(const Cluster& cluster,
                                                                              NodeId node) const;
 
