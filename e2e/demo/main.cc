@@ -37,10 +37,8 @@ class Interrupt {
     std::thread([this] {
       int signal = 0;
       sigwait(&signals_, &signal);
-      if (staying)
-        std::printf("\nStopped; nothing keeps running.\n");
-      else
-        std::printf("\nInterrupted; nothing keeps running. Start again with: make demo\n");
+      std::printf("%s\n", staying ? "\nStopped; nothing keeps running."
+                                  : "\nInterrupted; nothing keeps running. Start again: make demo");
       std::fflush(stdout);
       _exit(staying ? 0 : 128 + signal);
     }).detach();

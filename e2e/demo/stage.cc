@@ -109,12 +109,12 @@ void Stage::Stop() {
   local_.child.Stop(5000);
 }
 
-Json Stage::Explain(const std::string& what) {
+Json Stage::Explain(const std::string& what) const {
   Client client(operator_.port);
   return client.Get("/explain/default/" + what).body;
 }
 
-Output Stage::Kubectl(const std::vector<std::string>& args) {
+Output Stage::Kubectl(const std::vector<std::string>& args) const {
   std::printf("  $ %s\n", Shown(args).c_str());
   std::fflush(stdout);
   return KubectlSilently(args);

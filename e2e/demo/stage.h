@@ -48,10 +48,10 @@ class Stage {
   [[nodiscard]] const StageOptions& options() const { return options_; }
   [[nodiscard]] const std::string& sample_folder() const { return sample_folder_; }
   // Of the last decision about the gang or the pod; null when there is none.
-  [[nodiscard]] Json Explain(const std::string& what);
+  [[nodiscard]] Json Explain(const std::string& what) const;
 
   // Prints the command and runs it.
-  [[nodiscard]] Output Kubectl(const std::vector<std::string>& args);
+  [[nodiscard]] Output Kubectl(const std::vector<std::string>& args) const;
   [[nodiscard]] Output KubectlSilently(const std::vector<std::string>& args,
                                        std::int64_t patience_ms = 30'000) const;
   // "  train-0   bound    node-a": the subject may be empty.

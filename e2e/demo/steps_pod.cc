@@ -42,7 +42,8 @@ void SayFilters(const std::string& pod, const Json& explained) {
   for (const Json& node : *nodes) {
     const std::string& reason = StringAt(node, {"reason"});
     if (reason.empty()) continue;
-    text += (text.empty() ? "" : "; ") + StringAt(node, {"name"}) + ": " + reason;
+    if (!text.empty()) text += "; ";
+    text.append(StringAt(node, {"name"})).append(": ").append(reason);
   }
   if (!text.empty()) Stage::Say(pod, "filter", text);
 }
@@ -148,7 +149,7 @@ Outcome PodIsBound(Stage& stage, const Json& step) {
   const bool woken = BoolAt(step, {"woken"});
   const auto from = woken ? SeenAt(stage.timeline(), StringAt(explained, {"wokenBy"}))
                           : stage.timeline().PodMade(pod);
-  const std::int64_t bound_ms = *stage.timeline().PodBound(pod);
+  const std::int64_t bound_ms = stage.timeline().PodBound(pod).value_or(SteadyMs());
   std::string text = seen + (woken ? Woken(explained) : "") + " after " +
                      std::to_string(bound_ms - from.value_or(bound_ms)) + " ms";
   if (woken) text += ", attempt " + Dump(explained.value("attempt", Json(nullptr)));

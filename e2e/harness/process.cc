@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <deque>
 #include <fstream>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -54,7 +54,7 @@ class ExecArgs {
 [[noreturn]] void Become(const ExecArgs& args, const std::string& cwd, int out, pid_t parent) {
   sigset_t none;
   sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
   std::signal(SIGPIPE, SIG_DFL);
   // Without the look at the parent, one that died before the call would be missed.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(127);
@@ -98,7 +98,7 @@ bool Drain(int fd, std::string& text, std::int64_t until_ms) {
 
 Result<Child> Child::Start(const Command& command, const std::string& log) {
   const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (out < 0) return Error{Code::kInternal, log + ": " + std::strerror(errno)};
+  if (out < 0) return Error{Code::kInternal, log + ": " + std::generic_category().message(errno)};
   Child child;
   child.pid_ = Fork(command, out);
   close(out);

@@ -133,7 +133,7 @@ HttpResponse Hooks::Disarm() {
 
 HttpResponse Hooks::OnBinding(const HttpRequest& request, const HttpFront::Next& next) {
   if (state() == State::kOff) {
-    const HttpResponse answer = next(request);
+    HttpResponse answer = next(request);
     Record(request, answer.status);
     return answer;
   }
@@ -165,7 +165,7 @@ std::optional<HttpResponse> Hooks::Take(const HttpRequest& request, const HttpFr
     Kill();
     return Dropped();
   }
-  const HttpResponse answer = next(request);
+  HttpResponse answer = next(request);
   Record(request, answer.status);
   if (is_due && order.when == When::kAfter) Kill();
   return answer;
@@ -178,8 +178,7 @@ HttpResponse Hooks::AnswerHeld() {
 }
 
 HttpResponse Hooks::OnPage(const HttpRequest& request, const HttpFront::Next& next) {
-  const HttpResponse answer =
-      next(plant_ == Plant::kEmptyPages ? WithoutEntries(request) : request);
+  HttpResponse answer = next(plant_ == Plant::kEmptyPages ? WithoutEntries(request) : request);
   if (state() != State::kArmed || answer.status >= 300 || !HasEntries(request)) return answer;
   bool is_due = false;
   {

@@ -186,19 +186,17 @@ std::string RunD(KillWorld& world, const KillCase& one) {
 
 std::vector<KillCase> AllKillCases() {
   std::vector<KillCase> cases;
+  const auto add = [&cases](char scenario, int at, const char* when) {
+    cases.push_back({.scenario = scenario, .at = at, .when = when});
+  };
   for (const char scenario : {'a', 'b', 'c'}) {
-    cases.push_back({.scenario = scenario, .at = 0, .when = "page"});
-    for (int at = 1; at <= kMembers; ++at) {
-      cases.push_back({.scenario = scenario, .at = at, .when = "before"});
-      // After the last one nothing is left to lose a node.
-      if (scenario != 'c' || at < kMembers) {
-        cases.push_back({.scenario = scenario, .at = at, .when = "after"});
-      }
-    }
+    add(scenario, 0, "page");
+    for (int at = 1; at <= kMembers; ++at) add(scenario, at, "before");
+    // After the last one nothing is left to lose a node.
+    const int last = scenario == 'c' ? kMembers - 1 : kMembers;
+    for (int at = 1; at <= last; ++at) add(scenario, at, "after");
   }
-  for (int at = 1; at <= kMembers; ++at) {
-    cases.push_back({.scenario = 'd', .at = at, .when = "hold"});
-  }
+  for (int at = 1; at <= kMembers; ++at) add('d', at, "hold");
   return cases;
 }
 

@@ -48,6 +48,12 @@ bool IsTouched(const Json& pod) {
   return false;
 }
 
+void AddPlan(const crds::JournalEntry& entry, std::map<std::string, std::string>& plan) {
+  for (const auto& node : entry.nodes) {
+    for (const auto& pod : node.pods) plan[pod.uid] = node.name;
+  }
+}
+
 }  // namespace
 
 std::string KillWorld::Start() {
@@ -212,11 +218,7 @@ std::map<std::string, std::string> KillWorld::Plan() {
   for (const Json& page : api_->List(kPages)) {
     const auto entries = crds::DecodeEntries(StringAt(page, {"spec", "entries"}));
     if (!entries.ok()) continue;
-    for (const crds::JournalEntry& entry : entries.value()) {
-      for (const auto& node : entry.nodes) {
-        for (const auto& pod : node.pods) plan[pod.uid] = node.name;
-      }
-    }
+    for (const crds::JournalEntry& entry : entries.value()) AddPlan(entry, plan);
   }
   return plan;
 }
