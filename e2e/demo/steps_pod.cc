@@ -57,11 +57,14 @@ std::string Differences(const Json& scores) {
     std::string values;
     bool differ = false;
     for (const Json& score : scores) {
-      const Json value = score.at("plugins").value(plugin, Json(nullptr));
-      differ = differ || value != first;
-      values += (values.empty() ? "" : " : ") + Dump(value);
+      const Json* const value = Find(score, {"plugins", plugin});
+      differ = differ || value == nullptr || *value != first;
+      if (!values.empty()) values += " : ";
+      values += value == nullptr ? "-" : Dump(*value);
     }
-    if (differ) text += (text.empty() ? "" : ", ") + plugin + " " + values;
+    if (!differ) continue;
+    if (!text.empty()) text += ", ";
+    text.append(plugin).append(" ").append(values);
   }
   return text.empty() ? text : "   (" + text + ")";
 }

@@ -13,9 +13,10 @@ namespace {
 constexpr std::int64_t kReadyMs = 20'000;
 constexpr std::string_view kReady = "ready on http://127.0.0.1:";
 
+// The last thing that it said; each program begins its lines with its name.
 Error NotReady(const std::string& what, const std::string& log) {
   const std::vector<std::string> last = Tail(log, 1);
-  return {Code::kUnavailable, what + ": " + (last.empty() ? "no answer; log: " + log : last[0])};
+  return {Code::kUnavailable, last.empty() ? what + ": no answer; log: " + log : last[0]};
 }
 
 std::int32_t PortInLog(const std::string& log) {
