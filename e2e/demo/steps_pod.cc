@@ -48,23 +48,27 @@ void SayFilters(const std::string& pod, const Json& explained) {
   if (!text.empty()) Stage::Say(pod, "filter", text);
 }
 
-// " (ModelLocality 100 : 0)": the plugins that tell the nodes apart.
-std::string Differences(const Json& scores) {
+// "ModelLocality 100 : 0", or "" if the plugin does not tell the nodes apart.
+std::string DifferenceBy(const std::string& plugin, const Json& scores) {
+  std::set<std::string> values;
   std::string text;
+  for (const Json& score : scores) {
+    const Json* const value = Find(score, {"plugins", plugin});
+    const std::string shown = value == nullptr ? "-" : Dump(*value);
+    values.insert(shown);
+    text.append(text.empty() ? plugin + " " : " : ").append(shown);
+  }
+  return values.size() > 1 ? text : "";
+}
+
+std::string Differences(const Json& scores) {
   const Json* const plugins = Find(scores.at(0), {"plugins"});
-  if (plugins == nullptr) return text;
+  if (plugins == nullptr) return {};
+  std::string text;
   for (const auto& [plugin, first] : plugins->items()) {
-    std::string values;
-    bool differ = false;
-    for (const Json& score : scores) {
-      const Json* const value = Find(score, {"plugins", plugin});
-      differ = differ || value == nullptr || *value != first;
-      if (!values.empty()) values += " : ";
-      values += value == nullptr ? "-" : Dump(*value);
-    }
-    if (!differ) continue;
-    if (!text.empty()) text += ", ";
-    text.append(plugin).append(" ").append(values);
+    const std::string difference = DifferenceBy(plugin, scores);
+    if (!text.empty() && !difference.empty()) text += ", ";
+    text += difference;
   }
   return text.empty() ? text : "   (" + text + ")";
 }
