@@ -206,9 +206,12 @@ TEST_F(OperatorTest, BindsExplainsAndEndsCleanlyOnSigterm) {
   EXPECT_EQ(waits["phase"], "Queued");
   EXPECT_EQ(waits["nodes"][0]["reason"], "Insufficient nvidia.com/gpu");
   EXPECT_EQ(Ask("/explain/default/podgroups/none").status, 404);
+  // The line follows /readyz, at its own time.
+  EXPECT_TRUE(Await([&] {
+    return Output().find("muster: ready, http://127.0.0.1:") != std::string::npos;
+  })) << Output();
   muster->Signal(SIGTERM);
   EXPECT_EQ(muster->Wait(), 0) << Output();
-  EXPECT_NE(Output().find("muster: ready, http://127.0.0.1:"), std::string::npos);
 }
 
 TEST_F(OperatorTest, WaitsForAnApiServerThatComesLaterAndIsNotReadyMeanwhile) {

@@ -79,10 +79,11 @@ const Layer* LayerOf(std::string_view path) {
 
 bool OwnAllowed(std::string_view path, const Layer& layer, std::string_view target) {
   if (OneOf(target, layer.may_include)) return true;
-  if (layer.folder == "scheduler/plugins/") return false;
-  if (target.starts_with(layer.folder)) return true;
   // A core test may build its input with scheduler/testing.
-  return IsTest(path) && target.starts_with("scheduler/testing/") && path.starts_with("scheduler/");
+  if (IsTest(path) && path.starts_with("scheduler/") && target.starts_with("scheduler/testing/")) {
+    return true;
+  }
+  return layer.folder != "scheduler/plugins/" && target.starts_with(layer.folder);
 }
 
 bool ThirdAllowed(std::string_view path, std::string_view target) {

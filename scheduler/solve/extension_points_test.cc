@@ -148,8 +148,8 @@ TEST_F(ExtensionPoints, AnAdmittedGangPassesAllOfThem) {
   EXPECT_EQ(cluster.columns().Get({Column::kPodPick, cluster.FindPod(pod.uid)->value}), 7);
   const auto scores = scheduler_.Explain(testing::GroupKey("g"))->scores;
   ASSERT_EQ(scores.size(), 2U);
-  EXPECT_EQ(scores[1].plugins[0], (std::pair<std::string, std::int64_t>{"Diarist", 200}));
-  EXPECT_EQ(scores[0].plugins[0], (std::pair<std::string, std::int64_t>{"Diarist", 50}));
+  EXPECT_EQ(scores[1].plugins[0], (std::pair<std::string, std::int64_t>{"Diarist", 100}));
+  EXPECT_EQ(scores[0].plugins[0], (std::pair<std::string, std::int64_t>{"Diarist", 25}));
 
   EXPECT_EQ(Calls("PostBind b"), 0);
   Apply(BindAnswered{pod.uid, "b", Answer::kDone});

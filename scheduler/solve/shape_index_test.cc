@@ -81,7 +81,7 @@ TEST_F(ShapeIndexTest, NormalisesSoftTaintsOverTheEligibleNodes) {
   ASSERT_TRUE(index.CatchUp(cluster_));
   ExpectFresh(index);
   const auto parts = index.ScoreParts(cluster_, *cluster_.FindNode("n0"));
-  EXPECT_EQ(parts.back(), (std::pair<std::string, std::int64_t>{"TaintToleration", 150}));
+  EXPECT_EQ(parts.back(), (std::pair<std::string, std::int64_t>{"TaintToleration", 50}));
 }
 
 // A walk of changes from a fixed seed; after each the index equals one made anew, also inside and
