@@ -1,8 +1,13 @@
 #include "e2e/apiserver/admit.h"
 
+#include <array>
+#include <string>
+#include <vector>
+
 #include "e2e/apiserver/crd.h"
 #include "e2e/apiserver/pod_create.h"
 #include "e2e/apiserver/pod_update.h"
+#include "e2e/apiserver/quantities.h"
 
 namespace muster::e2e {
 namespace {
@@ -32,36 +37,37 @@ Refusal AdmitPriorityClass(const Kind& kind, Json& object) {
   return std::nullopt;
 }
 
-// events.k8s.io/v1 asks for more than core/v1 does. `event` is in the stored form.
-Refusal AdmitEvent(const Kind& kind, Json& event) {
-  const std::string& name = StringAt(event, {"metadata", "name"});
+// What events.k8s.io/v1 asks for and core/v1 does not. `event` is in the stored form.
+void CheckNewEvent(const Json& event, std::vector<FieldError>& errors) {
+  constexpr std::array<std::array<const char*, 2>, 5> kNeeded = {
+      {{"eventTime", "eventTime"},
+       {"reportingComponent", "reportingController"},
+       {"reportingInstance", "reportingInstance"},
+       {"action", "action"},
+       {"reason", "reason"}}};
+  for (const auto& [stored, shown] : kNeeded) {
+    if (StringAt(event, {stored}).empty()) errors.push_back(RequiredValue(shown));
+  }
+  const std::string& type = StringAt(event, {"type"});
+  if (type != "Normal" && type != "Warning") {
+    errors.push_back(InvalidValue("type", type, "has invalid value: " + type));
+  }
+  if (StringAt(event, {"message"}).size() > 1024) {
+    errors.push_back({"message", "FieldValueInvalid", "can have at most 1024 characters"});
+  }
+}
+
+Refusal AdmitEvent(const Kind& kind, const Json& event) {
   const bool newer = !kind.group.empty();
   std::vector<FieldError> errors;
-  const std::string about = newer ? "regarding" : "involvedObject";
-  const std::string& ns = StringAt(event, {"metadata", "namespace"});
   const std::string& about_ns = StringAt(event, {"involvedObject", "namespace"});
-  if (!about_ns.empty() && about_ns != ns) {
-    errors.push_back(
-        InvalidValue(about + ".namespace", about_ns, "does not match event.namespace"));
+  if (!about_ns.empty() && about_ns != StringAt(event, {"metadata", "namespace"})) {
+    errors.push_back(InvalidValue(newer ? "regarding.namespace" : "involvedObject.namespace",
+                                  about_ns, "does not match event.namespace"));
   }
-  if (newer) {
-    if (StringAt(event, {"eventTime"}).empty()) errors.push_back(RequiredValue("eventTime"));
-    for (const auto& [stored, shown] :
-         {std::pair{"reportingComponent", "reportingController"},
-          std::pair{"reportingInstance", "reportingInstance"}, std::pair{"action", "action"},
-          std::pair{"reason", "reason"}}) {
-      if (StringAt(event, {stored}).empty()) errors.push_back(RequiredValue(shown));
-    }
-    const std::string& type = StringAt(event, {"type"});
-    if (type != "Normal" && type != "Warning") {
-      errors.push_back(InvalidValue("type", type, "has invalid value: " + type));
-    }
-    if (StringAt(event, {"message"}).size() > 1024) {
-      errors.push_back({"message", "FieldValueInvalid", "can have at most 1024 characters"});
-    }
-  }
-  if (!errors.empty()) return Invalid(kind, name, errors);
-  return std::nullopt;
+  if (newer) CheckNewEvent(event, errors);
+  if (errors.empty()) return std::nullopt;
+  return Invalid(kind, StringAt(event, {"metadata", "name"}), errors);
 }
 
 }  // namespace
@@ -83,6 +89,7 @@ Refusal AdmitNew(const Backend& backend, const Kind& kind, Json& object, Admissi
     case Builtin::kCustom:
       return AdmitCustom(kind, object, {.fields = admission.options.fields}, admission.warnings);
     case Builtin::kNode:
+      return TakeNodeQuantities(object);
     case Builtin::kLease:
     case Builtin::kCrd:
       break;
@@ -97,6 +104,7 @@ Refusal AdmitChange(const Kind& kind, const Json& old, Json& next, const UpdateR
     return AdmitCustom(kind, next, {.old = &old, .fields = admission.options.fields},
                        admission.warnings);
   }
+  if (kind.builtin == Builtin::kNode) return TakeNodeQuantities(next);
   if (kind.builtin == Builtin::kPod) return AdmitPodChange(kind, old, next, rules);
   if (kind.builtin == Builtin::kPriorityClass && old.at("value") != next["value"]) {
     return Invalid(kind, name, {ForbiddenField("value", "may not be changed in an update.")});

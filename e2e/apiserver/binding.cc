@@ -101,6 +101,10 @@ HttpResponse BindPod(Backend& backend, const Target& target, const HttpRequest& 
   if (name.empty() || (!target.name.empty() && target.name != name)) {
     return ToResponse(BadRequest("name in URL does not match name in Binding object"));
   }
+  const Json* annotations = Find(binding, {"metadata", "annotations"});
+  if (annotations != nullptr && !annotations->is_object()) {
+    return ToResponse(BadRequest("metadata.annotations: expected an object"));
+  }
   if (Refusal refusal = CheckTarget(binding)) return ToResponse(*refusal);
   const VersionPtr pod = backend.Find(*target.kind, target.ns, name);
   if (pod == nullptr) return ToResponse(NotFound(*target.kind, name));

@@ -152,19 +152,21 @@ class CelParser {
       token_ = std::isdigit(static_cast<unsigned char>(c)) != 0 ? Token::kInt : Token::kName;
       return;
     }
-    if (c == '\'' || c == '"') {
-      const std::size_t end = std::min(text_.find(c, at_ + 1), text_.size());
-      word_ = text_.substr(start + 1, end - start - 1);
-      at_ = end + 1;
-      token_ = Token::kString;
-      if (end == text_.size() || word_.find('\\') != std::string::npos) Fail("a bad string");
-      return;
-    }
+    if (c == '\'' || c == '"') return TakeString(c);
     const std::string_view two = text_.substr(at_, 2);
     const bool is_two = two.size() == 2 && Strength(two) > 0;
     word_ = is_two ? two : two.substr(0, 1);
     at_ += word_.size();
     token_ = Token::kSymbol;
+  }
+
+  void TakeString(char quote) {
+    const std::size_t start = at_ + 1;
+    const std::size_t end = std::min(text_.find(quote, start), text_.size());
+    word_ = text_.substr(start, end - start);
+    at_ = end + 1;
+    token_ = Token::kString;
+    if (end == text_.size() || word_.find('\\') != std::string::npos) Fail("a bad string");
   }
 
   // True: an operand still comes next.
@@ -199,7 +201,7 @@ class CelParser {
       return false;
     }
     if (name == "size" && word_ == "(") {
-      pending_.push_back("size");
+      pending_.emplace_back("size");
       return true;  // The parenthesis that follows holds its operand.
     }
     if (name == "has" && word_ == "(") {

@@ -251,6 +251,7 @@ TEST(Crd, RefusesWhatItCannotHonour) {
            {"queue: {type: string,", "queue: {", "a structural schema needs a type"},
            {".spec.minMember}", "spec.minMember}", "JSONPath is not understood"},
            {"metadata: {name: gangs.test.dev}", "metadata: {name: gang}", "metadata.name"},
+           {"minimum: 1,", "minimum: x,", "minimum: not a number"},
            {"maxLength: 8", "maxLength: -8", "maxLength: not a count"},
            {"kind: CustomResourceDefinition", "kind: Crd", "not a CustomResourceDefinition"}}) {
     std::string text = kGangCrd;

@@ -80,23 +80,32 @@ class Walk {
   Objects::const_iterator b_;
 };
 
+// Where the page starts, and in which state of the store.
+Outcome<Position> StartOf(const Store& store, const ListOptions& options,
+                          const std::string& prefix) {
+  Position position{.rv = store.rv(), .key = prefix};
+  if (!options.token.empty()) {
+    auto decoded = DecodeToken(options.token);
+    if (!decoded || !decoded->key.starts_with(prefix)) {
+      return BadRequest("continue key is not valid: " + options.token);
+    }
+    return *std::move(decoded);
+  }
+  const std::int64_t asked = options.version.value_or(0);
+  if (asked > store.rv()) return TooLargeVersion(asked, store.rv());
+  if (options.exact) position.rv = asked;
+  return position;
+}
+
 }  // namespace
 
 Outcome<Page> ListPage(const Store& store, const Target& target, const Selector& selector,
                        const ListOptions& options) {
   const std::size_t storage = target.kind->storage;
   const std::string prefix = target.ns.empty() ? "" : target.ns + "/";
-  Position position{.rv = store.rv(), .key = prefix};
-  if (!options.token.empty()) {
-    const auto decoded = DecodeToken(options.token);
-    if (!decoded || !decoded->key.starts_with(prefix)) {
-      return BadRequest("continue key is not valid: " + options.token);
-    }
-    position = *decoded;
-  } else if (options.version) {
-    if (*options.version > store.rv()) return TooLargeVersion(*options.version, store.rv());
-    if (options.exact) position.rv = *options.version;
-  }
+  auto start = StartOf(store, options, prefix);
+  if (!start.ok()) return start.error();
+  const Position& position = start.value();
   if (position.rv < store.Oldest(storage) || position.rv > store.rv()) {
     return Expired(options.token.empty() ? "The resourceVersion for the provided list is too old."
                                          : std::string(kTooOld));

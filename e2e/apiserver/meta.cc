@@ -43,6 +43,21 @@ void CopyField(const Json& from, Json& to, const char* field) {
   }
 }
 
+// Labels and annotations map text to text.
+Refusal CheckTexts(const Json& meta) {
+  for (const char* field : {"labels", "annotations"}) {
+    const Json* map = Find(meta, {field});
+    if (map == nullptr) continue;
+    const bool texts =
+        map->is_object() && std::ranges::all_of(*map, [](const Json& v) { return v.is_string(); });
+    if (!texts) {
+      return BadRequest(std::string("json: cannot unmarshal a value of ObjectMeta.metadata.") +
+                        field + " into Go type string");
+    }
+  }
+  return std::nullopt;
+}
+
 Refusal CheckName(Backend& backend, const Target& target, Json& object) {
   Json& meta = object["metadata"];
   const std::string prefix = StringAt(meta, {"generateName"});
@@ -87,8 +102,7 @@ Refusal CheckType(const Kind& kind, Json& object) {
   if (meta != nullptr && !meta->is_object()) {
     return BadRequest("metadata: expected an object");
   }
-  (void)ObjectAt(object, "metadata");
-  return std::nullopt;
+  return CheckTexts(ObjectAt(object, "metadata"));
 }
 
 Refusal CheckNamespace(const Backend& backend, const Kind& kind, const std::string& ns,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "e2e/apiserver/binding.h"
+#include "e2e/apiserver/quantities.h"
 
 namespace muster::e2e {
 namespace {
@@ -184,6 +185,7 @@ Refusal AdmitNewPod(const Backend& backend, Json& pod, bool keep_status) {
   const std::string name = StringAt(pod, {"metadata", "name"});
   Json& spec = ObjectAt(pod, "spec");
   if (const auto errors = CheckSpec(spec); !errors.empty()) return Invalid(kind, name, errors);
+  if (Refusal refusal = TakePodQuantities(pod)) return refusal;
   DefaultSpec(spec);
   DefaultTolerations(spec);
   if (Refusal refusal = SetPriority(backend, pod)) return refusal;

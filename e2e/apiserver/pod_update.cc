@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "e2e/apiserver/quantities.h"
+
 namespace muster::e2e {
 namespace {
 
@@ -36,7 +38,7 @@ void CheckGates(const Json& old, const Json& next, Errors& errors) {
 // Every old toleration stays; its tolerationSeconds may change.
 void CheckTolerations(const Json& old, const Json& next, Errors& errors) {
   const auto without_seconds = [](Json toleration) {
-    toleration.erase("tolerationSeconds");
+    if (toleration.is_object()) toleration.erase("tolerationSeconds");
     return toleration;
   };
   const Json& after = Items(next, "tolerations");
@@ -81,8 +83,8 @@ void CheckNodeAffinity(const Json& old, const Json& next, Errors& errors) {
       "nodeSelectorTerms";
   const Json* before = Find(old, path);
   const Json* after = Find(next, path);
-  if (before == nullptr || before->empty()) return;
-  if (after == nullptr || after->size() != before->size()) {
+  if (before == nullptr || !before->is_array() || before->empty()) return;
+  if (after == nullptr || !after->is_array() || after->size() != before->size()) {
     errors.push_back(
         InvalidValue(field, after == nullptr ? Json::array() : *after,
                      "no additions/deletions to non-empty NodeSelectorTerms list are allowed"));
@@ -99,6 +101,7 @@ void CheckNodeAffinity(const Json& old, const Json& next, Errors& errors) {
 }
 
 void Restore(const Json& old, Json& next, const char* field) {
+  if (!next.is_object()) return;
   if (const auto found = old.find(field); found != old.end()) {
     next[field] = *found;
   } else {
@@ -118,7 +121,8 @@ void RestoreNodeAffinity(const Json& old, Json& next) {
     ObjectAt(next, "affinity")["nodeAffinity"] = *before;
     return;
   }
-  if (Find(next, {"affinity"}) == nullptr) return;
+  const Json* affinity = Find(next, {"affinity"});
+  if (affinity == nullptr || !affinity->is_object()) return;
   next["affinity"].erase("nodeAffinity");
   if (next["affinity"].empty()) next.erase("affinity");
 }
@@ -185,6 +189,7 @@ Refusal AdmitPodChange(const Kind& kind, const Json& old, Json& next, const Upda
     if (!errors.empty()) return Invalid(kind, name, errors);
     return std::nullopt;
   }
+  if (Refusal refusal = TakePodQuantities(next)) return refusal;
   const Json* spec = Find(next, {"spec"});
   if (spec == nullptr || !spec->is_object()) return BadRequest("spec: expected an object");
   if (*spec == old["spec"]) return std::nullopt;

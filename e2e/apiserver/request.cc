@@ -23,6 +23,34 @@ std::vector<std::string_view> SplitPath(std::string_view path) {
   return parts;
 }
 
+// "api/v1" or "apis/<group>/<version>".
+struct Prefix {
+  std::string_view group, version;
+  std::size_t size = 0;
+};
+
+std::optional<Prefix> PrefixOf(const std::vector<std::string_view>& parts) {
+  if (parts.size() >= 3 && parts[0] == "api") {
+    return Prefix{.group = {}, .version = parts[1], .size = 2};
+  }
+  if (parts.size() >= 4 && parts[0] == "apis") {
+    return Prefix{.group = parts[1], .version = parts[2], .size = 3};
+  }
+  return std::nullopt;
+}
+
+// "namespaces/x" and its subresources are the Namespace itself; a longer path is inside it.
+bool IsInsideNamespace(const std::vector<std::string_view>& parts, std::size_t at) {
+  if (parts[at] != "namespaces" || parts.size() < at + 3) return false;
+  const bool own = parts[at + 2] == "status" || parts[at + 2] == "finalize";
+  return parts.size() != at + 3 || !own;
+}
+
+bool IsMisplaced(const Target& target) {
+  if (!target.kind->namespaced) return !target.ns.empty();
+  return target.ns.empty() && !target.name.empty();
+}
+
 std::optional<std::int64_t> ParseInt(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -79,40 +107,26 @@ Refusal CheckMatch(const HttpRequest& request, const ListOptions& options) {
 
 std::optional<Target> Route(const KindTable& kinds, std::string_view path) {
   const std::vector<std::string_view> parts = SplitPath(path);
-  std::string_view group;
-  std::string_view version;
-  std::size_t at = 0;
-  if (parts.size() >= 3 && parts[0] == "api") {
-    version = parts[1];
-    at = 2;
-  } else if (parts.size() >= 4 && parts[0] == "apis") {
-    group = parts[1];
-    version = parts[2];
-    at = 3;
-  } else {
-    return std::nullopt;
-  }
+  const std::optional<Prefix> prefix = PrefixOf(parts);
+  if (!prefix) return std::nullopt;
+  std::size_t at = prefix->size;
   Target target;
-  // "namespaces/x" and its subresources are the Namespace itself; a longer path is inside it.
-  const bool own_subresource =
-      parts.size() == at + 3 && (parts[at + 2] == "status" || parts[at + 2] == "finalize");
-  if (parts[at] == "namespaces" && parts.size() >= at + 3 && !own_subresource) {
+  if (IsInsideNamespace(parts, at)) {
     target.ns = parts[at + 1];
     at += 2;
   }
   // The legacy path of a Binding names the pod in the body only.
-  if (group.empty() && parts[at] == "bindings" && parts.size() == at + 1 && !target.ns.empty()) {
+  const bool binding = prefix->group.empty() && parts[at] == "bindings" && !target.ns.empty();
+  if (binding && parts.size() == at + 1) {
     target.kind = &kinds.Get(Builtin::kPod);
     target.subresource = "binding";
     return target;
   }
-  target.kind = kinds.Find(group, version, parts[at]);
-  if (target.kind == nullptr) return std::nullopt;
+  target.kind = kinds.Find(prefix->group, prefix->version, parts[at]);
+  if (target.kind == nullptr || parts.size() > at + 3) return std::nullopt;
   if (parts.size() > at + 1) target.name = parts[at + 1];
   if (parts.size() > at + 2) target.subresource = parts[at + 2];
-  const bool misplaced =
-      target.kind->namespaced ? target.ns.empty() && !target.name.empty() : !target.ns.empty();
-  if (parts.size() > at + 3 || misplaced) return std::nullopt;
+  if (IsMisplaced(target)) return std::nullopt;
   return target;
 }
 

@@ -55,6 +55,13 @@ struct SchemaNode {
   std::vector<SchemaRule> rules{};
 };
 
+// A value on the way through an object, and its node of the schema.
+struct SchemaPlace {
+  Json* value = nullptr;
+  std::size_t node = 0;
+  std::string path{};
+};
+
 class Schema {
  public:
   // From openAPIV3Schema. The error names the path of what is not understood.
@@ -67,6 +74,8 @@ class Schema {
   [[nodiscard]] std::vector<FieldError> Validate(const Json& object, const Json* old) const;
 
  private:
+  void FillFields(const SchemaNode& node, const SchemaPlace& at,
+                  std::vector<SchemaPlace>& stack) const;
   [[nodiscard]] std::vector<FieldError> CheckValues(const Json& object) const;
   [[nodiscard]] std::vector<FieldError> CheckRules(const Json& object, const Json* old) const;
 

@@ -14,12 +14,6 @@ bool IsTypeField(std::string_view field) {
   return std::ranges::find(kTypeFields, field) != kTypeFields.end();
 }
 
-struct Open {
-  Json* value;
-  std::size_t node;
-  std::string path;
-};
-
 std::string Join(const std::string& path, const std::string& field) {
   return path.empty() ? field : path + "." + field;
 }
@@ -29,7 +23,52 @@ bool MissingOrNull(const Json& object, const std::string& field, bool nullable) 
   return found == object.end() || (found->is_null() && !nullable);
 }
 
+using Open = SchemaPlace;
+
+void OpenItems(const SchemaNode& node, const Open& at, std::vector<Open>& stack) {
+  if (!at.value->is_array() || !node.items) return;
+  for (std::size_t i = 0; i < at.value->size(); ++i) {
+    stack.push_back({&(*at.value)[i], *node.items, at.path + "[" + std::to_string(i) + "]"});
+  }
+}
+
+// The node of the schema that a field belongs to, if it has one.
+std::optional<std::size_t> NodeOf(const SchemaNode& node, const std::string& field) {
+  const auto known = node.properties.find(field);
+  return known == node.properties.end() ? node.additional : std::optional(known->second);
+}
+
+void PruneFields(const SchemaNode& node, const Open& at, std::vector<Open>& stack,
+                 std::vector<std::string>& gone) {
+  Json& object = *at.value;
+  for (auto field = object.begin(); field != object.end();) {
+    const bool type_field = at.node == 0 && IsTypeField(field.key());
+    const auto child = NodeOf(node, field.key());
+    if (!type_field && !child && !node.keeps_unknown) {
+      gone.push_back(Join(at.path, field.key()));
+      field = object.erase(field);
+      continue;
+    }
+    if (!type_field && child) stack.push_back({&*field, *child, Join(at.path, field.key())});
+    ++field;
+  }
+}
+
 }  // namespace
+
+void Schema::FillFields(const SchemaNode& node, const SchemaPlace& at,
+                        std::vector<SchemaPlace>& stack) const {
+  Json& object = *at.value;
+  for (const auto& [field, child] : node.properties) {
+    const auto& fallback = nodes_[child].default_value;
+    if (fallback && MissingOrNull(object, field, nodes_[child].nullable)) {
+      object[field] = *fallback;
+    }
+  }
+  for (const auto& [field, value] : object.items()) {
+    if (const auto child = NodeOf(node, field)) stack.push_back({&value, *child, ""});
+  }
+}
 
 std::vector<std::string> Schema::Prune(Json& object) const {
   std::vector<std::string> gone;
@@ -37,28 +76,8 @@ std::vector<std::string> Schema::Prune(Json& object) const {
   while (!stack.empty()) {
     const Open at = std::move(stack.back());
     stack.pop_back();
-    const SchemaNode& node = nodes_[at.node];
-    if (at.value->is_array() && node.items) {
-      for (std::size_t i = 0; i < at.value->size(); ++i) {
-        stack.push_back({&(*at.value)[i], *node.items, at.path + "[" + std::to_string(i) + "]"});
-      }
-    }
-    if (!at.value->is_object()) continue;
-    for (auto field = at.value->begin(); field != at.value->end();) {
-      const auto known = node.properties.find(field.key());
-      const std::string path = Join(at.path, field.key());
-      const bool type_field = at.node == 0 && IsTypeField(field.key());
-      if (known != node.properties.end() && !type_field) {
-        stack.push_back({&*field, known->second, path});
-      } else if (node.additional) {
-        stack.push_back({&*field, *node.additional, path});
-      } else if (!type_field && !node.keeps_unknown) {
-        gone.push_back(path);
-        field = at.value->erase(field);
-        continue;
-      }
-      ++field;
-    }
+    OpenItems(nodes_[at.node], at, stack);
+    if (at.value->is_object()) PruneFields(nodes_[at.node], at, stack, gone);
   }
   std::ranges::sort(gone);
   return gone;
@@ -70,20 +89,8 @@ void Schema::FillDefaults(Json& object) const {
     const Open at = std::move(stack.back());
     stack.pop_back();
     const SchemaNode& node = nodes_[at.node];
-    if (at.value->is_array() && node.items) {
-      for (Json& item : *at.value) stack.push_back({&item, *node.items, ""});
-    }
-    if (!at.value->is_object()) continue;
-    for (const auto& [field, child] : node.properties) {
-      const auto& fallback = nodes_[child].default_value;
-      if (fallback && MissingOrNull(*at.value, field, nodes_[child].nullable)) {
-        (*at.value)[field] = *fallback;
-      }
-      const auto found = at.value->find(field);
-      if (found != at.value->end()) stack.push_back({&*found, child, ""});
-    }
-    if (!node.additional) continue;
-    for (Json& value : *at.value) stack.push_back({&value, *node.additional, ""});
+    OpenItems(node, at, stack);
+    if (at.value->is_object()) FillFields(node, at, stack);
   }
 }
 

@@ -13,6 +13,10 @@ namespace {
 constexpr std::array<std::string_view, 5> kIgnored = {"description", "title", "example",
                                                       "externalDocs", "x-kubernetes-map-type"};
 
+// What SetType has read already.
+constexpr std::array<std::string_view, 3> kOfType = {"type", "x-kubernetes-int-or-string",
+                                                     "x-kubernetes-preserve-unknown-fields"};
+
 struct Pending {
   const Json* schema;
   std::size_t node;
@@ -48,7 +52,7 @@ class Compiler {
     SetType(at);
     for (const auto& [keyword, value] : at.schema->items()) {
       const bool known = TakeStructure(at, keyword, value) || TakeBound(at, keyword, value) ||
-                         TakeOther(at, keyword, value) ||
+                         TakeList(at, keyword, value) || TakeOther(at, keyword, value) ||
                          std::ranges::find(kIgnored, keyword) != kIgnored.end();
       if (!known) Fail(at.path, "unknown keyword " + keyword);
     }
@@ -120,36 +124,38 @@ class Compiler {
     return true;
   }
 
-  bool TakeOther(const Pending& at, const std::string& keyword, const Json& value) {
+  bool TakeList(const Pending& at, const std::string& keyword, const Json& value) {
     SchemaNode& node = nodes[at.node];
-    if (keyword == "type" || keyword == "x-kubernetes-int-or-string" ||
-        keyword == "x-kubernetes-preserve-unknown-fields") {
-      return true;  // SetType.
-    }
-    if (keyword == "anyOf") {
-      if (node.type != SchemaType::kIntOrString) Fail(at.path, "anyOf: only of int-or-string");
-      return true;
-    }
-    if (keyword == "nullable") {
-      node.nullable = value == true;
-    } else if (keyword == "default") {
-      node.default_value = value;
-    } else if (keyword == "enum") {
-      node.enumeration = value.get<std::vector<Json>>();
-    } else if (keyword == "format") {
-      node.format = StringAt(*at.schema, {"format"});
+    if (keyword == "enum") {
+      node.enumeration.assign(value.begin(), value.end());
     } else if (keyword == "required") {
       node.required = Strings(at, keyword, value);
     } else if (keyword == "x-kubernetes-list-map-keys") {
       node.map_keys = Strings(at, keyword, value);
     } else if (keyword == "x-kubernetes-list-type") {
       node.is_set = value == "set";
-    } else if (keyword == "pattern") {
-      SetPattern(at, StringAt(*at.schema, {"pattern"}));
     } else if (keyword == "x-kubernetes-validations") {
       for (const Json& rule : value) AddRule(at, rule);
     } else {
       return false;
+    }
+    return true;
+  }
+
+  bool TakeOther(const Pending& at, const std::string& keyword, const Json& value) {
+    SchemaNode& node = nodes[at.node];
+    if (keyword == "nullable") {
+      node.nullable = value == true;
+    } else if (keyword == "default") {
+      node.default_value = value;
+    } else if (keyword == "format") {
+      node.format = StringAt(*at.schema, {"format"});
+    } else if (keyword == "pattern") {
+      SetPattern(at, StringAt(*at.schema, {"pattern"}));
+    } else if (keyword == "anyOf") {
+      if (node.type != SchemaType::kIntOrString) Fail(at.path, "anyOf: only of int-or-string");
+    } else {
+      return std::ranges::find(kOfType, keyword) != kOfType.end();
     }
     return true;
   }

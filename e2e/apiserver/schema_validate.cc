@@ -240,26 +240,32 @@ const Json* OldItem(const SchemaNode& node, const Json* old, const Json& item) {
   return found == old->end() ? nullptr : &*found;
 }
 
+void OpenItems(const SchemaNode& node, const Open& at, std::vector<Open>& stack) {
+  if (!at.value->is_array() || !node.items) return;
+  for (std::size_t i = 0; i < at.value->size(); ++i) {
+    const Json& item = (*at.value)[i];
+    stack.push_back(
+        {&item, OldItem(node, at.old, item), *node.items, at.path + "[" + std::to_string(i) + "]"});
+  }
+}
+
+void OpenField(const SchemaNode& node, const Open& at, const std::string& field,
+               std::vector<Open>& stack) {
+  if (at.path.empty() && field == "metadata") return;
+  const auto known = node.properties.find(field);
+  const auto child =
+      known == node.properties.end() ? node.additional : std::optional(known->second);
+  if (!child) return;
+  stack.push_back({&(*at.value)[field], at.old == nullptr ? nullptr : Find(*at.old, {field}),
+                   *child, at.path.empty() ? field : at.path + "." + field});
+}
+
 // Pushes the children in reverse, so that they are taken in order.
 void OpenChildren(const SchemaNode& node, const Open& at, std::vector<Open>& stack) {
   const std::size_t first = stack.size();
-  if (at.value->is_array() && node.items) {
-    for (std::size_t i = 0; i < at.value->size(); ++i) {
-      const Json& item = (*at.value)[i];
-      stack.push_back({&item, OldItem(node, at.old, item), *node.items,
-                       at.path + "[" + std::to_string(i) + "]"});
-    }
-  }
+  OpenItems(node, at, stack);
   if (at.value->is_object()) {
-    for (const auto& [field, value] : at.value->items()) {
-      const auto known = node.properties.find(field);
-      const bool own = known != node.properties.end();
-      if (!own && !node.additional) continue;
-      if (at.path.empty() && field == "metadata") continue;
-      stack.push_back({&value, at.old == nullptr ? nullptr : Find(*at.old, {field}),
-                       own ? known->second : *node.additional,
-                       at.path.empty() ? field : at.path + "." + field});
-    }
+    for (const auto& [field, value] : at.value->items()) OpenField(node, at, field, stack);
   }
   std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
 }

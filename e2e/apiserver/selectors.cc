@@ -47,34 +47,18 @@ std::string ScalarText(const Json* value) {
 
 }  // namespace
 
-Outcome<Selector::LabelTerm> Selector::ParseLabelTerm(std::string_view text) {
+// "key in (a, b)", "key notin (a)".
+Outcome<Selector::LabelTerm> Selector::ParseSetTerm(std::string_view text) {
+  const std::size_t open = text.find('(');
+  const std::string_view head = Trim(text.substr(0, std::min(open, text.size())));
+  const std::size_t space = head.rfind(' ');
+  if (open == std::string_view::npos || space == std::string_view::npos) return BadLabels(text);
+  const std::string_view op = head.substr(space + 1);
+  if (op != "in" && op != "notin") return BadLabels(text);
   LabelTerm term;
-  if (text.ends_with(')')) {
-    const std::size_t open = text.find('(');
-    std::string_view head = Trim(text.substr(0, std::min(open, text.size())));
-    const std::size_t space = head.rfind(' ');
-    if (open == std::string_view::npos || space == std::string_view::npos) return BadLabels(text);
-    const std::string_view op = head.substr(space + 1);
-    term.key = Trim(head.substr(0, space));
-    term.op = op == "in" ? Op::kIn : Op::kNotIn;
-    if ((op != "in" && op != "notin") || !ValidLabelPart(term.key)) return BadLabels(text);
-    for (const auto value : SplitTerms(text.substr(open + 1, text.size() - open - 2))) {
-      if (!value.empty() && !ValidLabelPart(value)) return BadLabels(text);
-      term.values.emplace_back(value);
-    }
-    return term;
-  }
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos) {
-    term.op = text.starts_with('!') ? Op::kMissing : Op::kExists;
-    if (term.op == Op::kMissing) text.remove_prefix(1);
-    term.key = Trim(text);
-  } else {
-    const bool differs = equals > 0 && text[equals - 1] == '!';
-    const bool doubled = equals + 1 < text.size() && text[equals + 1] == '=';
-    term.op = differs ? Op::kNotIn : Op::kIn;
-    term.key = Trim(text.substr(0, differs ? equals - 1 : equals));
-    const std::string_view value = Trim(text.substr(equals + (doubled ? 2 : 1)));
+  term.key = Trim(head.substr(0, space));
+  term.op = op == "in" ? Op::kIn : Op::kNotIn;
+  for (const auto value : SplitTerms(text.substr(open + 1, text.size() - open - 2))) {
     if (!value.empty() && !ValidLabelPart(value)) return BadLabels(text);
     term.values.emplace_back(value);
   }
@@ -82,34 +66,65 @@ Outcome<Selector::LabelTerm> Selector::ParseLabelTerm(std::string_view text) {
   return term;
 }
 
+// "key=value", "key==value", "key!=value".
+Outcome<Selector::LabelTerm> Selector::ParseEquality(std::string_view text, std::size_t equals) {
+  const bool differs = equals > 0 && text[equals - 1] == '!';
+  const bool doubled = text.substr(equals + 1).starts_with('=');
+  LabelTerm term;
+  term.op = differs ? Op::kNotIn : Op::kIn;
+  term.key = Trim(text.substr(0, differs ? equals - 1 : equals));
+  const std::string_view value = Trim(text.substr(equals + (doubled ? 2 : 1)));
+  if (!value.empty() && !ValidLabelPart(value)) return BadLabels(text);
+  if (!ValidLabelPart(term.key)) return BadLabels(text);
+  term.values.emplace_back(value);
+  return term;
+}
+
+Outcome<Selector::LabelTerm> Selector::ParseLabelTerm(std::string_view text) {
+  if (text.ends_with(')')) return ParseSetTerm(text);
+  const std::size_t equals = text.find('=');
+  if (equals != std::string_view::npos) return ParseEquality(text, equals);
+  LabelTerm term;
+  term.op = text.starts_with('!') ? Op::kMissing : Op::kExists;
+  if (term.op == Op::kMissing) text.remove_prefix(1);
+  term.key = Trim(text);
+  if (!ValidLabelPart(term.key)) return BadLabels(text);
+  return term;
+}
+
+Outcome<Selector::FieldTerm> Selector::ParseFieldTerm(const Kind& kind, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    return BadRequest("invalid selector: '" + std::string(text) + "'; can't understand '" +
+                      std::string(text) + "'");
+  }
+  FieldTerm term;
+  term.equal = text[equals - 1] != '!';
+  const bool doubled = text.substr(equals + 1).starts_with('=');
+  const std::string_view label = Trim(text.substr(0, term.equal ? equals : equals - 1));
+  term.value = Trim(text.substr(equals + (doubled ? 2 : 1)));
+  const auto known = std::ranges::find(kind.fields, label, &SelectableField::label);
+  if (known == kind.fields.end()) {
+    return BadRequest("field label not supported: " + std::string(label));
+  }
+  term.path = known->path;
+  return term;
+}
+
 Outcome<Selector> Selector::Parse(const Kind& kind, const std::string& labels,
                                   const std::string& fields) {
   Selector selector;
-  if (!labels.empty()) {
-    for (const auto text : SplitTerms(labels)) {
-      auto term = ParseLabelTerm(text);
-      if (!term.ok()) return term.error();
-      selector.labels_.push_back(std::move(term.value()));
-    }
+  const auto label_texts = labels.empty() ? std::vector<std::string_view>() : SplitTerms(labels);
+  for (const auto text : label_texts) {
+    auto term = ParseLabelTerm(text);
+    if (!term.ok()) return term.error();
+    selector.labels_.push_back(std::move(term.value()));
   }
-  if (fields.empty()) return selector;
-  for (const auto text : SplitTerms(fields)) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos || equals == 0) {
-      return BadRequest("invalid selector: '" + fields + "'; can't understand '" +
-                        std::string(text) + "'");
-    }
-    FieldTerm term;
-    term.equal = text[equals - 1] != '!';
-    const bool doubled = equals + 1 < text.size() && text[equals + 1] == '=';
-    const std::string_view label = Trim(text.substr(0, term.equal ? equals : equals - 1));
-    term.value = Trim(text.substr(equals + (doubled ? 2 : 1)));
-    const auto known = std::ranges::find(kind.fields, label, &SelectableField::label);
-    if (known == kind.fields.end()) {
-      return BadRequest("field label not supported: " + std::string(label));
-    }
-    term.path = known->path;
-    selector.fields_.push_back(std::move(term));
+  const auto field_texts = fields.empty() ? std::vector<std::string_view>() : SplitTerms(fields);
+  for (const auto text : field_texts) {
+    auto term = ParseFieldTerm(kind, text);
+    if (!term.ok()) return term.error();
+    selector.fields_.push_back(std::move(term.value()));
   }
   return selector;
 }

@@ -34,6 +34,9 @@ class Selector {
     bool equal = true;
   };
   static Outcome<LabelTerm> ParseLabelTerm(std::string_view text);
+  static Outcome<LabelTerm> ParseSetTerm(std::string_view text);
+  static Outcome<LabelTerm> ParseEquality(std::string_view text, std::size_t equals);
+  static Outcome<FieldTerm> ParseFieldTerm(const Kind& kind, std::string_view text);
   static bool MatchesLabel(const LabelTerm& term, const Json* labels);
   static bool MatchesField(const FieldTerm& term, const Json& object);
 

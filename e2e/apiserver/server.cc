@@ -90,6 +90,18 @@ HttpResponse OnObjects(const Call& call) {
   return ToResponse(MethodNotAllowed());
 }
 
+HttpResponse AnswerRequest(Backend& backend, const HttpRequest& request) {
+  const auto target = Route(backend.kinds, request.path);
+  if (!target) {
+    const bool reads = request.method == "GET";
+    auto answer = reads ? AnswerDiscovery(backend.kinds, request.path) : std::nullopt;
+    return answer ? *std::move(answer) : PageNotFound();
+  }
+  if (Refusal refusal = CheckAccept(request)) return ToResponse(*refusal);
+  const Call call{.backend = backend, .target = *target, .request = request};
+  return target->subresource.empty() ? OnObjects(call) : OnSubresource(call);
+}
+
 }  // namespace
 
 struct ApiServer::State {
@@ -122,16 +134,12 @@ std::string ApiServer::LoadObjects(const std::string& file) {
 }
 
 HttpResponse ApiServer::Handle(const HttpRequest& request) {
-  const auto target = Route(state_->backend.kinds, request.path);
-  if (!target) {
-    const bool reads = request.method == "GET";
-    auto answer = reads ? AnswerDiscovery(state_->backend.kinds, request.path) : std::nullopt;
-    return answer ? *std::move(answer) : PageNotFound();
+  // The JSON library throws where a value has a type that nobody thought of: one request fails.
+  try {
+    return AnswerRequest(state_->backend, request);
+  } catch (const Json::exception& error) {
+    return ToResponse(Plain(500, "InternalError", error.what()));
   }
-  if (Refusal refusal = CheckAccept(request)) return ToResponse(*refusal);
-  const Call call{.backend = state_->backend, .target = *target, .request = request};
-  if (!target->subresource.empty()) return OnSubresource(call);
-  return OnObjects(call);
 }
 
 ApiServer::Subscription ApiServer::Subscribe(const HttpRequest& request, Sink sink,

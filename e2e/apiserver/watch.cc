@@ -115,19 +115,25 @@ void WatchHub::Tell(Open& open, const Change& change, Shared& shared) {
   if (open.closed || !InScope(watch, change.key)) return;
   const bool was = change.before != nullptr && watch.selector.Matches(change.before->object);
   const bool is = !change.deleted && watch.selector.Matches(change.after->object);
-  if (!was && !is) return;
-  if (!is && !change.deleted) {
+  if (was && is) {
+    SendChange(open, "MODIFIED", change, shared.modified);
+  } else if (is) {
+    SendChange(open, "ADDED", change, shared.added);
+  } else if (was && change.deleted) {
+    SendChange(open, "DELETED", change, shared.deleted);
+  } else if (was) {
     Send(open, "DELETED", object_text_(watch, Left(change)));
+  }
+}
+
+void WatchHub::SendChange(Open& open, std::string_view type, const Change& change,
+                          std::string& frame) {
+  if (!Plain(open.watch)) {
+    Send(open, type, object_text_(open.watch, *change.after));
     return;
   }
-  const std::string_view type = !is ? "DELETED" : was ? "MODIFIED" : "ADDED";
-  if (!Plain(watch)) {
-    Send(open, type, object_text_(watch, *change.after));
-    return;
-  }
-  std::string& frame = !is ? shared.deleted : was ? shared.modified : shared.added;
   if (frame.empty()) frame = Frame(type, change.after->text);
-  watch.sink(frame);
+  open.watch.sink(frame);
 }
 
 void WatchHub::Send(Open& open, std::string_view type, const std::string& object) {

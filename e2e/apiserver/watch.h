@@ -56,6 +56,8 @@ class WatchHub {
     std::string added, modified, deleted;
   };
   void Tell(Open& open, const Change& change, Shared& shared);
+  // `frame`: made by the first watch that needs it.
+  void SendChange(Open& open, std::string_view type, const Change& change, std::string& frame);
   void Send(Open& open, std::string_view type, const std::string& object);
   void SendInitial(Open& open);
   void Sweep();

@@ -1,0 +1,83 @@
+// Whatever a client sends, the server answers: bodies with values of the wrong type in every place.
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "e2e/apiserver/test_client.h"
+
+namespace muster::e2e {
+namespace {
+
+const std::vector<Json>& OddValues() {
+  static const std::vector<Json> kOdd = {nullptr,
+                                         true,
+                                         -1,
+                                         1.5,
+                                         "",
+                                         "text",
+                                         Json::array(),
+                                         Json::object(),
+                                         Json::array({nullptr}),
+                                         Json::array({1, "a", Json::object()}),
+                                         Json({{"name", 7}}),
+                                         Json::array({{{"name", "x"}}})};
+  return kOdd;
+}
+
+// Every place in the value, as JSON pointers.
+std::vector<std::string> Places(const Json& value) {
+  std::vector<std::string> places;
+  const Json flat = value.flatten();
+  for (const auto& [path, leaf] : flat.items()) {
+    for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
+      places.push_back(path.substr(0, at));
+    }
+    places.push_back(path);
+  }
+  return places;
+}
+
+Json Full() {
+  return Json::parse(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p0","labels":{"a":"b"},
+      "annotations":{"c":"d"},"finalizers":["x/y"],"ownerReferences":[{"uid":"u"}]},
+      "spec":{"nodeSelector":{"a":"b"},"tolerations":[{"key":"k"}],"schedulingGates":[{"name":"g"}],
+      "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":
+      {"nodeSelectorTerms":[{"matchExpressions":[{"key":"k","operator":"Exists"}]}]}}},
+      "overhead":{"cpu":"1"},"priorityClassName":"","terminationGracePeriodSeconds":5,
+      "initContainers":[{"name":"i","image":"i"}],
+      "containers":[{"name":"m","image":"i","env":[{"name":"A","value":"1"}],
+      "ports":[{"containerPort":1}],"resources":{"limits":{"cpu":1},"requests":{"cpu":"1"}}}]},
+      "status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}],
+      "containerStatuses":[{"ready":true,"restartCount":1,"state":{"waiting":{"reason":"r"}}}]}})");
+}
+
+TEST(Robust, OddBodiesAreAnswered) {
+  const std::string pod = std::string(kPods) + "/p0";
+  const std::vector<std::string> places = Places(Full());
+  std::mt19937 random(7);  // NOLINT(cert-msc51-cpp): the same every run.
+  int accepted = 0;
+  int refused = 0;
+  for (int round = 0; round < 1000; ++round) {
+    TestClient client;
+    Json body = Full();
+    body["metadata"].erase("finalizers");
+    ASSERT_EQ(client.Post(kPods, body).code, 201);
+    Json odd = Full();
+    const std::string& place = places[random() % places.size()];
+    odd[Json::json_pointer(place)] = OddValues()[random() % OddValues().size()];
+    for (const Reply& reply :
+         {client.Put(pod, odd), client.Patch("strategic-merge", pod, odd),
+          client.Patch("merge", pod + "/status", odd), client.Post(pod + "/binding", odd),
+          client.Table(pod), client.Delete(pod, odd), client.Post(kPods, odd), client.Get(kPods),
+          client.Table(kPods)}) {
+      ASSERT_GE(reply.code, 200) << place;
+      ASSERT_NE(reply.reason(), "InternalError") << place << " " << reply.text;
+      ++(reply.code < 300 ? accepted : refused);
+    }
+  }
+  EXPECT_GT(accepted, 1000);
+  EXPECT_GT(refused, 1000);
+}
+
+}  // namespace
+}  // namespace muster::e2e
