@@ -14,7 +14,7 @@ constexpr const char* kNone = "<none>";
 constexpr const char* kUnknown = "<unknown>";
 
 struct Short {
-  const char* name;
+  const char* name = "";
   std::int64_t priority = 0;
   const char* type = "string";
 };
@@ -52,9 +52,9 @@ std::string NameOf(const Json& object) {
 }
 
 const Json& Items(const Json& object, Path path) {
-  static const Json kEmpty = Json::array();
+  static const Json empty = Json::array();
   const Json* found = Find(object, path);
-  return found != nullptr && found->is_array() ? *found : kEmpty;
+  return found != nullptr && found->is_array() ? *found : empty;
 }
 
 const Json* ConditionOf(const Json& object, std::string_view type) {

@@ -7,8 +7,8 @@ namespace muster::e2e {
 namespace {
 
 struct FieldPair {
-  const char* core;
-  const char* newer;
+  const char* core = "";
+  const char* newer = "";
 };
 // Fields with the same name in both APIs are not listed: they stay as they are.
 constexpr std::array<FieldPair, 7> kPairs = {{{"involvedObject", "regarding"},

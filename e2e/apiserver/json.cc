@@ -55,9 +55,9 @@ const Json* Find(const Json& object, const std::vector<std::string>& path) {
 }
 
 const std::string& StringAt(const Json& object, Path path) {
-  static const std::string kEmpty;
+  static const std::string empty;
   const Json* found = Find(object, path);
-  return found != nullptr && found->is_string() ? found->get_ref<const std::string&>() : kEmpty;
+  return found != nullptr && found->is_string() ? found->get_ref<const std::string&>() : empty;
 }
 
 std::optional<std::int64_t> IntAt(const Json& object, Path path) {

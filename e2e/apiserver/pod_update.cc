@@ -20,9 +20,9 @@ constexpr std::string_view kOnlyThese =
     "was previously negative)";
 
 const Json& Items(const Json& spec, const char* field) {
-  static const Json kNone = Json::array();
+  static const Json none = Json::array();
   const Json* found = Find(spec, {field});
-  return found != nullptr && found->is_array() ? *found : kNone;
+  return found != nullptr && found->is_array() ? *found : none;
 }
 
 void CheckGates(const Json& old, const Json& next, Errors& errors) {

@@ -131,11 +131,11 @@ std::optional<Target> Route(const KindTable& kinds, std::string_view path) {
 }
 
 const std::string& Param(const HttpRequest& request, std::string_view name) {
-  static const std::string kEmpty;
+  static const std::string empty;
   for (const auto& [key, value] : request.query) {
     if (key == name) return value;
   }
-  return kEmpty;
+  return empty;
 }
 
 bool FlagParam(const HttpRequest& request, std::string_view name) {

@@ -18,9 +18,9 @@ constexpr std::array<std::string_view, 3> kOfType = {"type", "x-kubernetes-int-o
                                                      "x-kubernetes-preserve-unknown-fields"};
 
 struct Pending {
-  const Json* schema;
-  std::size_t node;
-  std::string path;
+  const Json* schema = nullptr;
+  std::size_t node = 0;
+  std::string path{};
 };
 
 class Compiler {

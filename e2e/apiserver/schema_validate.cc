@@ -16,10 +16,10 @@ constexpr const char* kNotAllChecked =
     "errors to complete validation";
 
 struct Open {
-  const Json* value;
-  const Json* old;  // The same value before the update, if it can be told.
-  std::size_t node;
-  std::string path;
+  const Json* value = nullptr;
+  const Json* old = nullptr;  // The same value before the update, if it can be told.
+  std::size_t node = 0;
+  std::string path{};
 };
 
 std::string TypeName(const Json& value) {

@@ -26,13 +26,13 @@ VersionPtr Store::Get(std::size_t storage, std::string_view key) const {
 }
 
 const Objects& Store::All(std::size_t storage) const {
-  static const Objects kNone;
-  return storage < shelves_.size() ? shelves_[storage].objects : kNone;
+  static const Objects none;
+  return storage < shelves_.size() ? shelves_[storage].objects : none;
 }
 
 const History& Store::Past(std::size_t storage) const {
-  static const History kNone;
-  return storage < shelves_.size() ? shelves_[storage].past : kNone;
+  static const History none;
+  return storage < shelves_.size() ? shelves_[storage].past : none;
 }
 
 std::int64_t Store::Oldest(std::size_t storage) const {

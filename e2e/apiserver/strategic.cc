@@ -66,8 +66,8 @@ Json Plain(Json value) {
 }
 
 struct Pair {
-  Json* object;
-  const Json* patch;
+  Json* object = nullptr;
+  const Json* patch = nullptr;
 };
 
 class Merge {
