@@ -57,8 +57,9 @@ bool IsOfThePod(std::string_view resource) {
 }
 
 ResourceList PodLevel(const Pod& pod) {
-  if (pod.node_name.empty()) return *pod.pod_requests;
-  return OnTheNode(pod, *pod.pod_requests, pod.pod_allocated, pod.pod_actual);
+  const ResourceList requests = pod.pod_requests.value_or(ResourceList{});
+  if (pod.node_name.empty()) return requests;
+  return OnTheNode(pod, requests, pod.pod_allocated, pod.pod_actual);
 }
 
 }  // namespace

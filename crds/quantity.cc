@@ -26,7 +26,7 @@ struct Parts {
 
 // The digits that `text` begins with; it goes on behind them.
 std::string_view TakeDigits(std::string_view& text) {
-  const std::size_t size =
+  const auto size =
       static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), IsDigit) - text.begin());
   const std::string_view digits = text.substr(0, size);
   text.remove_prefix(size);
@@ -105,9 +105,9 @@ struct Sum {
 // multiplication, since 1024^6 times a fraction fits no integer.
 std::uint64_t Times1024(std::string& digits) {
   std::uint64_t carry = 0;
-  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-    carry += static_cast<std::uint64_t>(*digit - '0') * 1024;
-    *digit = static_cast<char>('0' + carry % 10);
+  for (std::size_t i = digits.size(); i-- > 0;) {
+    carry += static_cast<std::uint64_t>(digits[i] - '0') * 1024;
+    digits[i] = static_cast<char>('0' + carry % 10);
     carry /= 10;
   }
   return carry;

@@ -49,7 +49,8 @@ struct QueueInfo {
 };
 
 struct Core {
-  explicit Core(const Policy& policy_in) : policy(policy_in), plugins(policy), indexes(plugins) {}
+  explicit Core(Policy policy_in)
+      : policy(std::move(policy_in)), plugins(policy), indexes(plugins) {}
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 

@@ -28,6 +28,7 @@ bool SameSpec(const QueueSeen& a, const QueueSeen& b) {
 
 // What was touched, and whose time has come. A queue whose spec changed moves the gangs that wait
 // in it; its usage alone does not.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one pass per kind of change.
 void CollectDirty(Cycle& cycle) {
   Core& core = cycle.core;
   if (!core.primed) {
@@ -72,7 +73,9 @@ void FileDirty(Cycle& cycle) {
 
 // True: all were looked at. False: the budget is used up.
 bool Drain(Cycle& cycle, Work::Kind kind) {
-  while (const std::optional<GangId> head = cycle.core.backlog.Head(kind)) {
+  while (true) {
+    const std::optional<GangId> head = cycle.core.backlog.Head(kind);
+    if (!head) return true;
     if (cycle.admits_left <= 0 || cycle.steps_left <= 0) return false;
     --cycle.steps_left;
     if (kind == Work::Kind::kMinimum) {
@@ -81,7 +84,6 @@ bool Drain(Cycle& cycle, Work::Kind kind) {
       TrySurplus(cycle, *head);
     }
   }
-  return true;
 }
 
 void Finish(Cycle& cycle) {

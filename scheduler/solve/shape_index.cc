@@ -12,8 +12,7 @@ constexpr std::uint64_t kNameMask = (std::uint64_t{1} << kNameBits) - 1;
 }  // namespace
 
 ShapeIndex::ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId shape)
-    : plugins_(&plugins),
-      shape_(shape),
+    : shape_(shape),
       version_(cluster.shapes().version(shape)),
       order_epoch_(cluster.order_epoch()),
       resources_(cluster.resources().size()),
@@ -50,6 +49,7 @@ void ShapeIndex::Grow(const Cluster& cluster) {
   tree_.Resize(rows);
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): each way to be too late is one line.
 bool ShapeIndex::CatchUp(const Cluster& cluster) {
   const std::uint64_t seq = cluster.columns().change_seq();
   if (version_ != cluster.shapes().version(shape_)) return false;
@@ -195,6 +195,7 @@ std::vector<std::pair<std::string, std::int64_t>> ShapeIndex::ScoreParts(const C
   const PodView pod{cluster, shape_};
   const NodeView view{cluster, node};
   std::vector<std::pair<std::string, std::int64_t>> parts;
+  parts.reserve(plain_.size() + normalised_.size());
   for (const Score& score : plain_) {
     parts.emplace_back(score.name, score.plugin->Score(pod, view, score.prepared.get()));
   }

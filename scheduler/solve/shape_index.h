@@ -71,7 +71,6 @@ class ShapeIndex {
   [[nodiscard]] std::int64_t Normalised(std::size_t which, std::int64_t raw) const;
   void Grow(const Cluster& cluster);
 
-  const PluginSet* plugins_;
   ShapeId shape_;
   std::uint64_t version_ = 0;      // Of the shape.
   std::uint64_t order_epoch_ = 0;  // Of the name labels in the keys.

@@ -91,6 +91,7 @@ std::vector<Demand> DemandsOf(const Cluster& cluster, const std::vector<PodId>& 
   return demands;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a table of cases, first match wins.
 Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& retries, Now now,
             GangId id) {
   const GangRow& gang = cluster.gang(id);
