@@ -53,10 +53,10 @@ asan: ## build with clang-16, ASan and UBSan into build/asan, and run its tests
 	@e2e/tools/build.sh asan
 	@ctest --test-dir build/asan --output-on-failure -j 2
 
-presubmit: ## what CI runs after `make deps`: lint, asan, build, test; prints the minutes of each
+presubmit: ## what CI runs after `make deps`: format, build, 50 seeds, test; prints the minutes of each
 	@e2e/tools/stage.sh --start
-	@e2e/tools/stage.sh lint $(MAKE) --no-print-directory lint
-	@e2e/tools/stage.sh asan $(MAKE) --no-print-directory asan
+	@e2e/tools/stage.sh format e2e/tools/lint.sh format
 	@e2e/tools/stage.sh build $(MAKE) --no-print-directory build
+	@e2e/tools/stage.sh sim $(MAKE) --no-print-directory sim
 	@e2e/tools/stage.sh --report
 	@e2e/tools/stage.sh test $(MAKE) --no-print-directory test

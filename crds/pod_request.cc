@@ -57,7 +57,7 @@ bool IsOfThePod(std::string_view resource) {
 }
 
 ResourceList PodLevel(const Pod& pod) {
-  const ResourceList requests = pod.pod_requests.value_or(ResourceList{});
+  ResourceList requests = pod.pod_requests.value_or(ResourceList{});
   if (pod.node_name.empty()) return requests;
   return OnTheNode(pod, requests, pod.pod_allocated, pod.pod_actual);
 }
