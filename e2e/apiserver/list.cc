@@ -3,6 +3,7 @@
 #include <charconv>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "e2e/apiserver/event_view.h"
@@ -49,9 +50,9 @@ std::optional<Position> DecodeToken(std::string_view token) {
 // What differs at `rv` from now: by key, the version of that time (null = not there).
 Objects Differences(const History& past, std::int64_t rv) {
   Objects then;
-  for (auto change = past.changes.rbegin(); change != past.changes.rend(); ++change) {
-    if (change->rv() <= rv) break;
-    then.insert_or_assign(change->key, change->before);
+  for (const Change& change : std::views::reverse(past.changes)) {
+    if (change.rv() <= rv) break;
+    then.insert_or_assign(change.key, change.before);
   }
   return then;
 }

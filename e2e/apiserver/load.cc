@@ -53,8 +53,7 @@ std::string LoadObject(Backend& backend, Json object) {
     if (ns.empty()) ns = "default";
     const Kind& namespaces = backend.kinds.Get(Builtin::kNamespace);
     if (backend.Find(namespaces, "", ns) == nullptr) {
-      const std::string error =
-          StoreObject(backend, namespaces, "", {{"metadata", {{"name", ns}}}});
+      std::string error = StoreObject(backend, namespaces, "", {{"metadata", {{"name", ns}}}});
       if (!error.empty()) return error;
     }
   }
@@ -82,8 +81,8 @@ std::string LoadCrds(Backend& backend, const std::string& folder) {
     auto documents = ReadYamlFile(file);
     if (!documents.ok()) return documents.error().message;
     for (Json& document : documents.value()) {
-      const std::string error = AddCrd(backend, std::move(document));
-      if (!error.empty()) return file + ": " + error;
+      std::string error = AddCrd(backend, std::move(document));
+      if (!error.empty()) return error.insert(0, file + ": ");
     }
   }
   return files.value().empty() ? folder + ": holds no *.yaml" : "";
@@ -93,10 +92,10 @@ std::string LoadObjects(Backend& backend, const std::string& file) {
   auto documents = ReadYamlFile(file);
   if (!documents.ok()) return documents.error().message;
   for (Json& document : documents.value()) {
-    const std::string what =
-        StringAt(document, {"kind"}) + " " + StringAt(document, {"metadata", "name"});
-    const std::string error = LoadObject(backend, std::move(document));
-    if (!error.empty()) return file + ": " + what + ": " + error;
+    std::string what = file + ": " + StringAt(document, {"kind"}) + " ";
+    what.append(StringAt(document, {"metadata", "name"})).append(": ");
+    std::string error = LoadObject(backend, std::move(document));
+    if (!error.empty()) return error.insert(0, what);
   }
   return "";
 }

@@ -66,7 +66,9 @@ Json OpenApiIndex(const KindTable& kinds) {
     const std::string path = OpenApiPath(kind);
     if (paths.contains(path)) continue;
     const std::string hash = Fingerprint(Dump(OpenApiDocument(kinds, path)));
-    paths[path] = {{"serverRelativeURL", "/openapi/v3/" + path + "?hash=" + hash}};
+    std::string url = "/openapi/v3/";
+    url.append(path).append("?hash=").append(hash);
+    paths[path] = {{"serverRelativeURL", std::move(url)}};
   }
   return {{"paths", std::move(paths)}};
 }

@@ -157,6 +157,18 @@ void StartStatus(Json& pod, const std::string& now) {
   }
 }
 
+// What a container says of a resource: anything, and a request that is the limit.
+struct Asked {
+  bool any = false, exact = false;
+};
+
+Asked AskedOf(const Json& container, const char* resource) {
+  const Json* limit = Find(container, {"resources", "limits", resource});
+  const Json* request = Find(container, {"resources", "requests", resource});
+  return {.any = limit != nullptr || request != nullptr,
+          .exact = limit != nullptr && request != nullptr && *limit == *request};
+}
+
 }  // namespace
 
 // Guaranteed: every container limits cpu and memory and asks for just that. Quantities are compared
@@ -168,12 +180,10 @@ std::string QosClass(const Json& pod) {
     const Json* containers = Find(pod, {"spec", field});
     if (containers == nullptr) continue;
     for (const Json& container : *containers) {
-      for (const char* resource : {"cpu", "memory"}) {
-        const Json* limit = Find(container, {"resources", "limits", resource});
-        const Json* request = Find(container, {"resources", "requests", resource});
-        any = any || limit != nullptr || request != nullptr;
-        guaranteed = guaranteed && limit != nullptr && request != nullptr && *limit == *request;
-      }
+      const Asked cpu = AskedOf(container, "cpu");
+      const Asked memory = AskedOf(container, "memory");
+      any = any || cpu.any || memory.any;
+      guaranteed = guaranteed && cpu.exact && memory.exact;
     }
   }
   if (!any) return "BestEffort";

@@ -98,7 +98,7 @@ Refusal CheckMatch(const HttpRequest& request, const ListOptions& options) {
   if (match == "Exact" && version == "0") {
     return InvalidOptions(
         ForbiddenField("resourceVersionMatch",
-                       "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
+                       R"(resourceVersionMatch "exact" is forbidden for resourceVersion "0")"));
   }
   return std::nullopt;
 }

@@ -130,10 +130,10 @@ void CheckNumber(const SchemaNode& node, const Json& value, const std::string& p
   }
 }
 
-bool Matches(const SchemaNode& node, const std::string& text) {
+bool Matches(const std::regex& regex, const std::string& text) {
   if (text.size() > kLongestMatched) return false;
   try {
-    return std::regex_search(text, *node.regex);
+    return std::regex_search(text, regex);
   } catch (const std::regex_error&) {
     return false;
   }
@@ -155,7 +155,7 @@ void CheckString(const SchemaNode& node, const Json& value, const std::string& p
         InBody(path) + "should be at least " + std::to_string(*node.min_length) + " chars long"));
   }
   const bool longer = node.max_length && length > *node.max_length;
-  if (node.regex && !longer && !Matches(node, text)) {
+  if (node.regex && !longer && !Matches(*node.regex, text)) {
     errors.push_back(
         InvalidValue(path, value, InBody(path) + "should match '" + node.pattern + "'"));
   }
@@ -209,7 +209,7 @@ void CheckObject(const SchemaNode& node, const Json& value, const std::string& p
   }
   for (const std::string& field : node.required) {
     if (value.contains(field)) continue;
-    errors.push_back(RequiredValue(path.empty() ? field : path + "." + field));
+    errors.push_back(RequiredValue(path.empty() ? field : std::string(path).append(".") + field));
   }
 }
 
@@ -220,6 +220,7 @@ void CheckValue(const SchemaNode& node, const Open& at, Errors& errors) {
   if (!node.enumeration.empty() &&
       std::ranges::find(node.enumeration, value) == node.enumeration.end()) {
     std::vector<std::string> allowed;
+    allowed.reserve(node.enumeration.size());
     for (const Json& one : node.enumeration) {
       allowed.push_back(one.is_string() ? one.get<std::string>() : Dump(one));
     }

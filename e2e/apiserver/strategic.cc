@@ -46,18 +46,20 @@ bool IsDirective(std::string_view field) {
   return field.starts_with('$');
 }
 
+void DropDirectives(Json& object) {
+  for (auto field = object.begin(); field != object.end();) {
+    const bool drop = field->is_null() || IsDirective(field.key());
+    field = drop ? object.erase(field) : std::next(field);
+  }
+}
+
 // `value` as a new value: without directives, and without nulls in objects.
 Json Plain(Json value) {
   std::vector<Json*> open = {&value};
   while (!open.empty()) {
     Json& at = *open.back();
     open.pop_back();
-    if (at.is_object()) {
-      for (auto field = at.begin(); field != at.end();) {
-        const bool drop = field->is_null() || IsDirective(field.key());
-        field = drop ? at.erase(field) : std::next(field);
-      }
-    }
+    if (at.is_object()) DropDirectives(at);
     for (Json& child : at) {
       if (child.is_structured()) open.push_back(&child);
     }
@@ -168,12 +170,15 @@ class Merge {
       }
     }
     for (const Json& item : patch) {
-      if (Find(item, {"$patch"}) != nullptr) continue;
-      const Json& id = *Find(item, {key});
-      for (Json& one : items) {
-        const Json* other = Find(one, {key});
-        if (other != nullptr && *other == id) open_.push_back({&one, &item});
-      }
+      if (Find(item, {"$patch"}) == nullptr) OpenItems(items, item, key);
+    }
+  }
+
+  // The items of the list that the item of the patch is merged into.
+  void OpenItems(Json::array_t& items, const Json& patch, std::string_view key) {
+    for (Json& one : items) {
+      const Json* other = Find(one, {key});
+      if (other != nullptr && *other == *Find(patch, {key})) open_.push_back({&one, &patch});
     }
   }
 

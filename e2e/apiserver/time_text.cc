@@ -90,11 +90,12 @@ std::string AgeText(std::int64_t ms) {
   const std::int64_t hours = minutes / 60;
   if (hours < 8) return Two(hours, 'h', minutes % 60, 'm');
   if (hours < 48) return std::to_string(hours) + "h";
+  constexpr std::int64_t kYear = 365;
   const std::int64_t days = hours / 24;
   if (days < 8) return Two(days, 'd', hours % 24, 'h');
-  if (days < 365 * 2) return std::to_string(days) + "d";
-  if (days < 365 * 8) return Two(days / 365, 'y', days % 365, 'd');
-  return std::to_string(days / 365) + "y";
+  if (days < 2 * kYear) return std::to_string(days) + "d";
+  if (days < 8 * kYear) return Two(days / kYear, 'y', days % kYear, 'd');
+  return std::to_string(days / kYear) + "y";
 }
 
 }  // namespace muster::e2e
