@@ -16,24 +16,6 @@ namespace {
 using scheduler::GangStatus;
 using scheduler::Phase;
 
-const char* NameOf(Phase phase) {
-  switch (phase) {
-    case Phase::kPending:
-      return "Pending";
-    case Phase::kQueued:
-      return "Queued";
-    case Phase::kBinding:
-      return "Binding";
-    case Phase::kRunning:
-      return "Running";
-    case Phase::kSucceeded:
-      return "Succeeded";
-    case Phase::kFailed:
-      return "Failed";
-  }
-  return "";
-}
-
 // Neither is final: a new live member leads back.
 bool IsFinished(Phase phase) {
   return phase == Phase::kSucceeded || phase == Phase::kFailed;
@@ -57,7 +39,7 @@ crds::Condition Admitted(const GangStatus& gang, const std::string& text) {
   out.status = gang.admitted ? "True" : "False";
   out.reason = gang.admitted ? "QuotaReserved" : gang.admitted_reason;
   out.message = gang.admitted ? CutText(ChargeText(gang)) : text;
-  if (out.reason.empty()) out.reason = NameOf(gang.phase);  // It ended: nothing refuses it.
+  if (out.reason.empty()) out.reason = PhaseName(gang.phase);  // It ended: nothing refuses it.
   return out;
 }
 
@@ -67,7 +49,7 @@ crds::Condition Scheduled(const GangStatus& gang, const std::string& text) {
   out.status = gang.scheduled ? "True" : "False";
   out.reason = gang.scheduled ? "Bound" : gang.scheduled_reason;
   out.message = text;
-  if (out.reason.empty()) out.reason = NameOf(gang.phase);  // Its Bindings are under way.
+  if (out.reason.empty()) out.reason = PhaseName(gang.phase);  // Its Bindings are under way.
   return out;
 }
 
@@ -76,7 +58,7 @@ crds::Condition Finished(const GangStatus& gang, const std::string& text) {
   crds::Condition out;
   out.type = "Finished";
   out.status = "True";
-  out.reason = NameOf(gang.phase);
+  out.reason = PhaseName(gang.phase);
   out.message = text;
   return out;
 }
@@ -138,7 +120,7 @@ std::optional<crds::PodGroupStatus> ReconcilePodGroup(const GangStatus& gang,
   }
   const crds::PodGroupStatus stored = group.status.value_or(crds::PodGroupStatus{});
   crds::PodGroupStatus out;
-  out.phase = NameOf(gang.phase);
+  out.phase = PhaseName(gang.phase);
   out.reason = gang.reason;
   out.message = CutText(gang.message);
   out.queue = gang.queue;

@@ -8,24 +8,6 @@ namespace {
 // Fields come out in the order in which they are written here.
 using Json = nlohmann::ordered_json;
 
-const char* PhaseText(scheduler::Phase phase) {
-  switch (phase) {
-    case scheduler::Phase::kPending:
-      return "Pending";
-    case scheduler::Phase::kQueued:
-      return "Queued";
-    case scheduler::Phase::kBinding:
-      return "Binding";
-    case scheduler::Phase::kRunning:
-      return "Running";
-    case scheduler::Phase::kSucceeded:
-      return "Succeeded";
-    case scheduler::Phase::kFailed:
-      return "Failed";
-  }
-  return "";
-}
-
 Json ScoresOf(const scheduler::Explanation& explanation) {
   Json scores = Json::array();
   for (const auto& score : explanation.scores) {
@@ -51,7 +33,7 @@ std::string ExplainJson(const scheduler::Explanation& explanation, std::int64_t 
   }
   const Json json = {
       {"gang", status.key.ns + "/" + status.key.name},
-      {"phase", PhaseText(status.phase)},
+      {"phase", scheduler::PhaseName(status.phase)},
       {"reason", status.reason},
       {"message", status.message},
       {"attempt", status.attempts},

@@ -53,7 +53,6 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"yaml-cpp/", {"operator/kubeconfig", "e2e/"}},
       {"spdlog/", {"operator/logging"}},
       {"CLI/", {"operator/cli", "e2e/"}},
-      {"benchmark/", {"e2e/bench/"}},
       {"sys/", {"operator/", "e2e/"}},
       {"netinet/", {"operator/", "e2e/"}},
       {"arpa/", {"operator/", "e2e/"}},

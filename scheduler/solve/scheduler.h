@@ -69,6 +69,8 @@ struct Budget {
 
 // PodGroup phases (and of gangs of one). Order as in the API text.
 enum class Phase : std::uint8_t { kPending, kQueued, kBinding, kRunning, kSucceeded, kFailed };
+// As users read it: "Pending", "Queued", ...
+[[nodiscard]] std::string_view PhaseName(Phase phase);
 
 // What one pod of a gang is told: the reason of its PodScheduled=False condition and its text.
 struct MemberStatus {

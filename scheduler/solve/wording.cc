@@ -5,6 +5,7 @@
 
 #include "scheduler/base/units.h"
 #include "scheduler/framework/label_match.h"
+#include "scheduler/solve/scheduler.h"
 
 namespace muster::scheduler {
 namespace {
@@ -128,6 +129,24 @@ std::string NotEnoughMembersText(const MemberCounts& counts, std::int32_t succee
            " behind a scheduling gate";
   }
   return std::to_string(exist) + " of " + std::to_string(minimum) + " members exist";
+}
+
+std::string_view PhaseName(Phase phase) {
+  switch (phase) {
+    case Phase::kPending:
+      return "Pending";
+    case Phase::kQueued:
+      return "Queued";
+    case Phase::kBinding:
+      return "Binding";
+    case Phase::kRunning:
+      return "Running";
+    case Phase::kSucceeded:
+      return "Succeeded";
+    case Phase::kFailed:
+      return "Failed";
+  }
+  return "";
 }
 
 }  // namespace muster::scheduler

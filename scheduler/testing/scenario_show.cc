@@ -10,24 +10,6 @@
 namespace muster::scheduler::testing {
 namespace {
 
-std::string_view PhaseText(Phase phase) {
-  switch (phase) {
-    case Phase::kPending:
-      return "Pending";
-    case Phase::kQueued:
-      return "Queued";
-    case Phase::kBinding:
-      return "Binding";
-    case Phase::kRunning:
-      return "Running";
-    case Phase::kSucceeded:
-      return "Succeeded";
-    case Phase::kFailed:
-      return "Failed";
-  }
-  return "";
-}
-
 std::string Name(const Key& key) {
   return key.ns == "default" ? key.name : key.ns + "/" + key.name;
 }
@@ -157,7 +139,7 @@ std::string ScenarioWorld::ShowStatus(const Words& words) const {
   const auto status = scheduler_.Status(GangKey(scheduler_, words.at(0)));
   if (!status) return "none\n";
   std::string text =
-      std::string(PhaseText(status->phase)) + " " + std::to_string(status->bound) + "/" +
+      std::string(PhaseName(status->phase)) + " " + std::to_string(status->bound) + "/" +
       std::to_string(status->total) + " Admitted=" + (status->admitted ? "True/" : "False/") +
       status->admitted_reason + " Scheduled=" + (status->scheduled ? "True/" : "False/") +
       status->scheduled_reason + " attempts=" + std::to_string(status->attempts);
