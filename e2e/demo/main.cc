@@ -20,9 +20,10 @@ namespace {
 
 struct Flags {
   std::string root = MUSTER_SOURCE_DIR, programs = MUSTER_BINARY_DIR, kubectl = "kubectl";
-  std::vector<int> samples;  // Empty = all.
+  std::string folder = "build/run";  // For logs and kubeconfig; relative to the root.
+  std::vector<int> samples;          // Empty = all.
   std::int32_t port = 18080;
-  bool free_port = false, stay = false;
+  bool stay = false;
   Canary canary = Canary::kNone;
 };
 
@@ -83,8 +84,7 @@ int Run(const Flags& flags) {
   Interrupt interrupt;
   std::error_code error;
   std::filesystem::current_path(flags.root, error);
-  const std::string run_folder = "build/run";
-  std::filesystem::create_directories(run_folder, error);
+  std::filesystem::create_directories(flags.folder, error);
   const auto samples = ReadSamples(flags);
   if (error || !samples.ok()) {
     std::fprintf(stderr, "muster-demo: %s\n",
@@ -93,9 +93,9 @@ int Run(const Flags& flags) {
   }
   Stage stage({.programs = {.local = flags.programs + "/e2e/muster-local",
                             .muster = flags.programs + "/operator/muster",
-                            .folder = run_folder},
+                            .folder = flags.folder},
                .kubectl = flags.kubectl,
-               .port = flags.free_port ? FreePort() : flags.port,
+               .port = flags.port,
                .canary = flags.canary});
   std::vector<Verdict> verdicts;
   bool all = true;
@@ -119,10 +119,11 @@ int main(int argc, char** argv) {
   app.add_option("--root", flags.root, "The repository")->check(CLI::ExistingDirectory);
   app.add_option("--programs", flags.programs, "The build folder with the binaries")
       ->check(CLI::ExistingDirectory);
+  app.add_option("--folder", flags.folder, "For logs and kubeconfig")->capture_default_str();
   app.add_option("--kubectl", flags.kubectl, "kubectl 1.32 or newer")->capture_default_str();
   app.add_option("--sample", flags.samples, "Numbers of the samples; all without it");
-  app.add_option("--port", flags.port, "Port of the simulated API server")->capture_default_str();
-  app.add_flag("--free-port", flags.free_port, "Any free port instead");
+  app.add_option("--port", flags.port, "Port of the simulated API server; 0 = any free one")
+      ->capture_default_str();
   app.add_flag("--stay", flags.stay, "Keeps the cluster up until Ctrl-C, if stdin is a terminal");
   app.add_option("--canary", flags.canary, "A fault with which the demo must fail")
       ->transform(CLI::CheckedTransformer(

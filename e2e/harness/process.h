@@ -53,8 +53,6 @@ struct Output {
 
 // The last lines of a file.
 [[nodiscard]] std::vector<std::string> Tail(const std::string& file, std::size_t lines);
-// A port of 127.0.0.1 that nobody listened on a moment ago.
-[[nodiscard]] std::int32_t FreePort();
 [[nodiscard]] std::int64_t SteadyMs();
 void SleepMs(std::int64_t ms);
 

@@ -2,7 +2,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "e2e/harness/client.h"
@@ -11,7 +13,9 @@ namespace muster::e2e {
 namespace {
 
 constexpr std::int64_t kReadyMs = 20'000;
-constexpr std::string_view kReady = "ready on http://127.0.0.1:";
+// Each program names in its log the port that it was given: asked for 0, nobody can have taken it.
+constexpr std::string_view kLocalServes = "ready on http://127.0.0.1:";
+constexpr std::string_view kMusterServes = "serving http=127.0.0.1:";
 
 // The last thing that it said; each program begins its lines with its name.
 Error NotReady(const std::string& what, const std::string& log) {
@@ -19,10 +23,13 @@ Error NotReady(const std::string& what, const std::string& log) {
   return {Code::kUnavailable, last.empty() ? what + ": no answer; log: " + log : last[0]};
 }
 
-std::int32_t PortInLog(const std::string& log) {
-  for (const std::string& line : Tail(log, 20)) {
-    const std::size_t at = line.find(kReady);
-    if (at != std::string::npos) return std::atoi(line.c_str() + at + kReady.size());
+// The port behind `mark` in what was written to `log` from byte `from` on; 0 = not yet there.
+std::int32_t PortInLog(const std::string& log, std::uintmax_t from, std::string_view mark) {
+  std::ifstream in(log, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(from));
+  for (std::string line; std::getline(in, line) && !in.eof();) {  // Whole lines only.
+    const std::size_t at = line.find(mark);
+    if (at != std::string::npos) return std::atoi(line.c_str() + at + mark.size());
   }
   return 0;
 }
@@ -45,7 +52,7 @@ Result<Server> StartLocal(const Programs& programs, std::int32_t port,
       return NotReady("muster-local", programs.local_log());
     }
     SleepMs(5);
-    server.port = PortInLog(programs.local_log());
+    server.port = PortInLog(programs.local_log(), 0, kLocalServes);
   }
   server.start_ms = SteadyMs() - begin;
   return server;
@@ -53,20 +60,21 @@ Result<Server> StartLocal(const Programs& programs, std::int32_t port,
 
 Result<Server> StartMuster(const Programs& programs) {
   const std::int64_t begin = SteadyMs();
-  const std::int32_t port = FreePort();
-  MUSTER_ASSIGN(Child child,
-                Child::Start({.argv = {programs.muster, "--kubeconfig", programs.kubeconfig(),
-                                       "--http-port", std::to_string(port)},
-                              .env = {},
-                              .cwd = {}},
-                             programs.muster_log()));
-  Server server{.child = std::move(child), .port = port, .start_ms = 0};
-  Client client(port);
-  while (client.Get("/readyz").status != 200) {
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(programs.muster_log(), none);
+  const std::uintmax_t before = none ? 0 : size;
+  MUSTER_ASSIGN(Child child, Child::Start({.argv = {programs.muster, "--kubeconfig",
+                                                    programs.kubeconfig(), "--http-port", "0"},
+                                           .env = {},
+                                           .cwd = {}},
+                                          programs.muster_log()));
+  Server server{.child = std::move(child), .port = 0, .start_ms = 0};
+  while (server.port == 0 || Client(server.port).Get("/readyz").status != 200) {
     if (server.child.ended() || SteadyMs() - begin > kReadyMs) {
       return NotReady("muster", programs.muster_log());
     }
     SleepMs(10);
+    if (server.port == 0) server.port = PortInLog(programs.muster_log(), before, kMusterServes);
   }
   server.start_ms = SteadyMs() - begin;
   return server;

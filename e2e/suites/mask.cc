@@ -27,10 +27,12 @@ std::string Mask(const std::string& text) {
   static const std::regex age(R"((^|\s)([0-9]+m)?[0-9]+s(?=\s|$) *)", std::regex::multiline);
   static const std::regex port(R"(127\.0\.0\.1:[0-9]+)");
   static const std::regex blanks(R"( +$)", std::regex::multiline);
+  static const std::regex duration(R"([0-9]+(\.[0-9]+)? (us|ms|s)\b)");
   std::string out = std::regex_replace(text, time, "<time>");
   out = std::regex_replace(out, uid, "<uid>");
   out = std::regex_replace(out, port, "127.0.0.1:<port>");
   out = std::regex_replace(out, age, "$1<age> ");
+  out = std::regex_replace(out, duration, "<n> $2");
   return std::regex_replace(out, blanks, "");
 }
 

@@ -6,7 +6,8 @@
 
 namespace muster::e2e {
 
-// Ages ("2s", "3m2s"), times, UIDs, ports and the blanks at the end of a line.
+// Ages ("2s", "3m2s"), durations ("2 s", "54 us"), times, UIDs, ports and the blanks at the end of
+// a line.
 [[nodiscard]] std::string Mask(const std::string& text);
 
 // "" when `seen` is `expected`, both masked; else the first line that differs, both ways. A line

@@ -10,6 +10,7 @@ TEST(Mask, HidesWhatDiffersOnEveryRun) {
   EXPECT_EQ(Mask("at 2026-09-01T00:00:00Z"), "at <time>");
   EXPECT_EQ(Mask("8f14e45f-ceea-467f-a7d2-100000000000 on 127.0.0.1:18080"),
             "<uid> on 127.0.0.1:<port>");
+  EXPECT_EQ(Mask("after 12 ms (54 us), 3.2 s"), "after <n> ms (<n> us), <n> s");
   EXPECT_EQ(Mask("PodScheduled   False \n"), "PodScheduled   False\n");
 }
 

@@ -1,8 +1,10 @@
 #include "e2e/suites/stand.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "e2e/suites/mask.h"
@@ -12,21 +14,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kRoot = MUSTER_SOURCE_DIR;
-const std::string kBuild = MUSTER_BINARY_DIR;
+std::string Root() {
+  return MUSTER_SOURCE_DIR;
+}
+std::string Build() {
+  return MUSTER_BINARY_DIR;
+}
 constexpr std::int64_t kPatienceMs = 60'000;
 
 }  // namespace
 
+Result<TempFolder> TempFolder::Make(const std::string& name) {
+  std::string path = Build() + "/run-" + name + "-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr) return Error{Code::kUnavailable, "no folder like " + path};
+  return TempFolder(std::move(path));
+}
+
+TempFolder::~TempFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
 Result<std::unique_ptr<Stand>> Stand::Start(const std::string& name, const std::string& cluster) {
   auto stand = std::make_unique<Stand>();
-  stand->programs_ = {.local = kBuild + "/e2e/muster-local",
-                      .muster = kBuild + "/operator/muster",
-                      .folder = kBuild + "/run-" + name};
-  fs::remove_all(stand->programs_.folder);
-  fs::create_directories(stand->programs_.folder);
-  const std::vector<std::string> flags = {"--cluster", kRoot + "/" + cluster, "--crds",
-                                          kRoot + "/crds"};
+  MUSTER_ASSIGN(stand->folder_, TempFolder::Make(name));
+  stand->programs_ = {.local = Build() + "/e2e/muster-local",
+                      .muster = Build() + "/operator/muster",
+                      .folder = stand->folder_.path()};
+  const std::vector<std::string> flags = {"--cluster", Root() + "/" + cluster, "--crds",
+                                          Root() + "/crds"};
   MUSTER_ASSIGN(stand->local_, StartLocal(stand->programs_, 0, flags));
   MUSTER_ASSIGN(stand->muster_, StartMuster(stand->programs_));
   return stand;
@@ -37,7 +53,7 @@ Output Stand::Kubectl(const std::string& kubectl, const std::vector<std::string>
   command.argv = {kubectl};
   command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
   command.env = {"KUBECONFIG=" + programs_.kubeconfig(), "HOME=" + programs_.folder};
-  command.cwd = kRoot;
+  command.cwd = Root();
   return RunCommand(command, kPatienceMs);
 }
 
@@ -50,7 +66,7 @@ Output Stand::Script(const std::string& kubectl, const std::string& script) cons
   Command command;
   command.argv = {"bash", "-euo", "pipefail", "-c", "PATH=" + bin + ":$PATH\n" + script};
   command.env = {"KUBECONFIG=" + programs_.kubeconfig(), "HOME=" + programs_.folder};
-  command.cwd = kRoot;
+  command.cwd = Root();
   return RunCommand(command, kPatienceMs);
 }
 
@@ -66,17 +82,17 @@ std::string Stand::WaitFor(const std::string& kubectl, const std::vector<std::st
 }
 
 std::string Stand::Write(const std::string& name, const std::string& text) const {
-  const std::string path = programs_.folder + "/" + name;
+  std::string path = programs_.folder + "/" + name;
   std::ofstream(path) << text;
   return path;
 }
 
 std::vector<std::string> TestKubectls() {
-  return {kRoot + "/build/tools/kubectl-trixie", kRoot + "/build/tools/kubectl-forky"};
+  return {Root() + "/build/tools/kubectl-trixie", Root() + "/build/tools/kubectl-forky"};
 }
 
 std::string ReadText(const std::string& path) {
-  std::ifstream file(kRoot + "/" + path, std::ios::binary);
+  std::ifstream file(Root() + "/" + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 

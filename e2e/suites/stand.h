@@ -1,10 +1,11 @@
 // A stand for tests of what users see: muster-local with a cluster file, muster, and a kubectl, on
-// free ports, in a folder of its own. Everything ends with it.
+// free ports, in a folder of its own that no other stand shares. Everything ends with it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "e2e/harness/process.h"
@@ -13,12 +14,33 @@
 
 namespace muster::e2e {
 
+// A folder that nobody else has, in the build folder; removed with its content at the end.
+class TempFolder {
+ public:
+  [[nodiscard]] static Result<TempFolder> Make(const std::string& name);
+
+  TempFolder() = default;  // None.
+  ~TempFolder();
+  TempFolder(TempFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TempFolder& operator=(TempFolder&& other) noexcept {
+    std::swap(path_, other.path_);
+    return *this;
+  }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  explicit TempFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
 class Stand {
  public:
-  // `name` makes the folder's name; `cluster` is a cluster file, relative to the repository.
+  // `name` begins the folder's name; `cluster` is a cluster file, relative to the repository.
   [[nodiscard]] static Result<std::unique_ptr<Stand>> Start(const std::string& name,
                                                             const std::string& cluster);
-
   // kubectl with these arguments.
   [[nodiscard]] Output Kubectl(const std::string& kubectl,
                                const std::vector<std::string>& arguments) const;
@@ -32,6 +54,7 @@ class Stand {
   [[nodiscard]] std::string Write(const std::string& name, const std::string& text) const;
 
  private:
+  TempFolder folder_;  // First: it goes after the servers that write into it.
   Programs programs_;
   Server local_, muster_;
 };
