@@ -17,10 +17,10 @@ bool IsBinding(const HttpRequest& request, std::string_view gang) {
          request.path.find("/" + std::string(gang) + "-") != std::string::npos;
 }
 
-bool IsTouch(const HttpRequest& request) {
+// A touch, or any other write of conditions: each moves the pod's resourceVersion.
+bool IsPodStatus(const HttpRequest& request) {
   return request.method == "PATCH" && request.path.ends_with("/status") &&
-         request.path.find("/pods/") != std::string::npos &&
-         request.body.find("\"BindFailed\"") != std::string::npos;
+         request.path.find("/pods/") != std::string::npos;
 }
 
 HttpResponse NoAnswer() {
@@ -64,7 +64,7 @@ Canary NeverBinds(const std::string& crds_folder) {
 }
 
 Canary DroppedBinding(const std::string& crds_folder) {
-  Canary canary{"dropped-binding", "", TwoGangs(crds_folder)};
+  Canary canary{"dropped-binding", "gang a fits and did not run to its end", TwoGangs(crds_folder)};
   canary.options.plant = [](SimLoop&) -> Tap {
     const auto dropped = std::make_shared<bool>(false);
     return [dropped](const HttpRequest& request, const Serve& serve) {
@@ -91,9 +91,11 @@ Canary DoubledNode(const std::string& crds_folder) {
 }
 
 // The first Binding of gang a is on its way for 40 s; what the protocol does to make it harmless
-// (a touch that moves the pod's resourceVersion) is answered as if done.
+// (a touch that moves the pod's resourceVersion) is answered as if done. When it arrives, gang b
+// runs on the node that a gave up.
 Canary GetFrees(const std::string& crds_folder) {
-  Canary canary{"get-frees", "", TwoGangs(crds_folder)};
+  Canary canary{"get-frees", "a Binding that no page names took effect", TwoGangs(crds_folder)};
+  canary.options.gangs.back().run_seconds = 60;
   canary.options.plant = [](SimLoop& loop) -> Tap {
     const auto held = std::make_shared<std::string>();
     return [&loop, held](const HttpRequest& request, const Serve& serve) {
@@ -103,7 +105,7 @@ Canary GetFrees(const std::string& crds_folder) {
         return NoAnswer();
       }
       if (IsBinding(request, "a") && request.path == *held) return NoAnswer();
-      if (!IsTouch(request)) return serve();
+      if (!IsPodStatus(request)) return serve();
       HttpResponse response;
       response.status = 200;
       const std::optional<Json> patch = Parse(request.body);
