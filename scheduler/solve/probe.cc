@@ -58,9 +58,21 @@ std::string HolderName(const Cluster& cluster, PodId pod) {
   return gang.key.ns + "/" + gang.key.name;
 }
 
+using Holders = std::map<std::string, std::int64_t>;
+
+void AddHolders(const Cluster& cluster, NodeId node, GangId self, const std::string& resource,
+                Holders& holders) {
+  for (const PodId pod : cluster.pods_on(node)) {
+    const Record record = cluster.record(pod);
+    if (record == Record::kSucceeded || record == Record::kFailed) continue;
+    const std::int64_t amount = AmountOf(cluster, pod, resource);
+    if (amount > 0 && cluster.pod(pod).gang != self) holders[HolderName(cluster, pod)] += amount;
+  }
+}
+
 void FindHolders(const Cluster& cluster, const ShapeIndex& index, GangId self, Probe& probe) {
   const std::optional<ResourceId> id = cluster.resources().Find(probe.resource);
-  std::map<std::string, std::int64_t> holders;
+  Holders holders;
   probe.most_free = std::numeric_limits<std::int64_t>::min();
   for (const NodeId node : cluster.nodes()) {
     if (!index.verdict(node).eligible) continue;
@@ -70,12 +82,7 @@ void FindHolders(const Cluster& cluster, const ShapeIndex& index, GangId self, P
       probe.most_free = free;
       probe.most_free_node = cluster.node(node).name;
     }
-    for (const PodId pod : cluster.pods_on(node)) {
-      const Record record = cluster.record(pod);
-      if (record == Record::kSucceeded || record == Record::kFailed) continue;
-      const std::int64_t amount = AmountOf(cluster, pod, probe.resource);
-      if (amount > 0 && cluster.pod(pod).gang != self) holders[HolderName(cluster, pod)] += amount;
-    }
+    AddHolders(cluster, node, self, probe.resource, holders);
   }
   probe.holders.assign(holders.begin(), holders.end());
 }
@@ -111,6 +118,21 @@ Probe TakeProbe(Core& core, GangId gang, const std::vector<PodId>& pods) {
   return probe;
 }
 
+struct Largest {
+  std::int64_t amount = -1;
+  std::string node;  // The first of its amount.
+};
+
+Largest LargestNode(const Cluster& cluster, const std::string& resource) {
+  const std::optional<ResourceId> id = cluster.resources().Find(resource);
+  Largest largest;
+  for (const NodeId node : cluster.nodes()) {
+    const std::int64_t have = id ? cluster.allocatable(node)[id->value] : 0;
+    if (have > largest.amount) largest = {.amount = have, .node = cluster.node(node).name};
+  }
+  return largest;
+}
+
 }  // namespace
 
 Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
@@ -137,20 +159,10 @@ std::string NeverFitsText(const Cluster& cluster, const std::vector<Demand>& dem
   for (const Demand& demand : demands) {
     for (const auto& [resource, amount] : cluster.shape(demand.shape).requests) {
       if (amount == 0) continue;
-      const std::optional<ResourceId> id = cluster.resources().Find(resource);
-      std::int64_t most = -1;
-      std::string node;
-      for (const NodeId candidate : cluster.nodes()) {
-        const std::int64_t have = id ? cluster.allocatable(candidate)[id->value] : 0;
-        if (have > most) {
-          most = have;
-          node = cluster.node(candidate).name;
-        }
-      }
-      if (amount > most) {
-        return "needs " + AmountText(resource, amount) + " on one node; the largest node has " +
-               FormatAmount(resource, most) + " (" + node + ")";
-      }
+      const Largest largest = LargestNode(cluster, resource);
+      if (amount <= largest.amount) continue;
+      return "needs " + AmountText(resource, amount) + " on one node; the largest node has " +
+             FormatAmount(resource, largest.amount) + " (" + largest.node + ")";
     }
   }
   return {};

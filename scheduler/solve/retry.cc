@@ -50,9 +50,9 @@ class Reader {
 }  // namespace
 
 const Retry& RetryTable::Get(const Key& key, const Uid& uid) const {
-  static const Retry kNone;
+  static const Retry none;
   const auto it = rows_.find(key);
-  return it != rows_.end() && it->second.uid == uid ? it->second : kNone;
+  return it != rows_.end() && it->second.uid == uid ? it->second : none;
 }
 
 Retry& RetryTable::Edit(const Key& key, const Uid& uid) {
