@@ -255,8 +255,11 @@ bool Manager::synced() const {
   return state_->loop.started() && state_->intake.synced() && !state_->failed;
 }
 
-std::optional<scheduler::Explanation> Manager::Explain(const scheduler::Key& gang) const {
-  return state_->core.Explain(gang);
+std::optional<scheduler::Explanation> Manager::Explain(const scheduler::Key& key) const {
+  if (!key.single_pod) return state_->core.Explain(key);
+  const PodRecord* pod = state_->stores.pod({key.ns, key.name});
+  if (pod == nullptr) return std::nullopt;
+  return state_->core.ExplainPod(pod->uid);
 }
 
 std::int64_t Manager::DecisionMicros(const scheduler::Key& gang) const {

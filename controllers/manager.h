@@ -47,8 +47,9 @@ class Manager {
   // The first Decide has run and every watched kind is served.
   [[nodiscard]] bool synced() const;
 
-  // The last decision about a gang (single_pod: about one pod), with the numbers of now.
-  [[nodiscard]] std::optional<scheduler::Explanation> Explain(const scheduler::Key& gang) const;
+  // The last decision about a gang, with the numbers of now. single_pod: the key is a pod's, and the
+  // gang that it belongs to is seen from there. nullopt: no such PodGroup, no such pod of ours.
+  [[nodiscard]] std::optional<scheduler::Explanation> Explain(const scheduler::Key& key) const;
   // How long the Decide took that last changed what there is to say about the gang; 0 = unknown.
   [[nodiscard]] std::int64_t DecisionMicros(const scheduler::Key& gang) const;
 

@@ -15,7 +15,7 @@
 
 #include "controllers/manager.h"
 #include "operator/api_client.h"
-#include "operator/explain_json.h"
+#include "operator/explain_page.h"
 #include "operator/http_server.h"
 #include "operator/kubeconfig.h"
 #include "operator/logging.h"
@@ -53,7 +53,6 @@ class Operator {
   void Fatal(const std::string& why);
   void AwaitReady();
   [[nodiscard]] HttpAnswer Ready() const;
-  [[nodiscard]] HttpAnswer Explain(const std::vector<std::string>& parts) const;
 
   const CliOptions options_;
   const std::string server_name_;
@@ -116,7 +115,7 @@ void Operator::Serve() {
               [](const std::vector<std::string>&) { return HttpAnswer{.body = "ok\n"}; });
   server_.Get("/readyz", [this](const std::vector<std::string>&) { return Ready(); });
   server_.Get("/explain/([^/]+)/(podgroups|pods)/([^/]+)",
-              [this](const std::vector<std::string>& parts) { return Explain(parts); });
+              [this](const auto& parts) { return ExplainPage(manager_.get(), parts); });
   const Result<std::int32_t> port = server_.Start(options_.http_port);
   if (!port.ok()) return Fatal(port.error().message);
   port_ = port.value();
@@ -164,19 +163,6 @@ HttpAnswer Operator::Ready() const {
     return {.status = 503, .body = "not ready: the lists are not complete\n"};
   }
   return {.body = "ok\n"};
-}
-
-HttpAnswer Operator::Explain(const std::vector<std::string>& parts) const {
-  const scheduler::Key key{.ns = parts[0], .name = parts[2], .single_pod = parts[1] == "pods"};
-  std::optional<scheduler::Explanation> explanation;
-  if (manager_ != nullptr) explanation = manager_->Explain(key);
-  if (!explanation.has_value()) {
-    return {.status = 404,
-            .body = key.single_pod ? "no such pod of Muster's that is a gang by itself\n"
-                                   : "no such PodGroup\n"};
-  }
-  return {.content_type = "application/json",
-          .body = ExplainJson(*explanation, manager_->DecisionMicros(key)) + "\n"};
 }
 
 }  // namespace

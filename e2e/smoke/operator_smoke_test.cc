@@ -206,6 +206,7 @@ TEST_F(OperatorTest, BindsExplainsAndEndsCleanlyOnSigterm) {
   EXPECT_EQ(waits["phase"], "Queued");
   EXPECT_EQ(waits["nodes"][0]["reason"], "Insufficient nvidia.com/gpu");
   EXPECT_EQ(Ask("/explain/default/podgroups/none").status, 404);
+  EXPECT_EQ(Ask("/explain/default/pods/none").status, 404);
   // The line follows /readyz, at its own time.
   EXPECT_TRUE(Await([&] {
     return Output().find("muster: ready, http://127.0.0.1:") != std::string::npos;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduler/solve/filing.h"
+#include "scheduler/solve/look.h"
 #include "scheduler/solve/quota.h"
 
 namespace muster::scheduler {
@@ -30,23 +31,14 @@ Decision::Bind BindOf(const Core& core, GangId gang, const Assignment& a) {
 void RecordAttempt(Core& core, GangId gang, PodId first) {
   const Cluster& cluster = core.cluster;
   GangInfo& info = core.gangs.at(gang);
-  LastAttempt& last = info.last;
-  last = {};
+  info.last = LookAtNodes(core, cluster.shape_of(first));
   if (info.attempted) {
-    last.woken_by = info.woken_by.empty() ? core.backlog.at(*core.backlog.ClassOf(gang)).woken_by
-                                          : info.woken_by;
+    info.last.woken_by = info.woken_by.empty()
+                             ? core.backlog.at(*core.backlog.ClassOf(gang)).woken_by
+                             : info.woken_by;
   }
   info.woken_by.clear();
   info.attempted = true;
-  const ShapeIndex& index = core.indexes.At(cluster, cluster.shape_of(first));
-  for (const NodeId node : cluster.nodes()) {
-    if (last.nodes.size() == LastAttempt::kMaxShown) break;
-    const ShapeIndex::Verdict& verdict = index.verdict(node);
-    last.nodes.push_back({cluster.node(node).name, ReasonText(cluster, index, verdict)});
-    if (verdict.slots == 0) continue;
-    last.scores.push_back(
-        {cluster.node(node).name, index.Total(node), index.ScoreParts(cluster, node)});
-  }
 }
 
 // In the order in which the shapes first appear.

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "scheduler/solve/look.h"
 #include "scheduler/solve/verdict.h"
 #include "scheduler/solve/wording.h"
 
@@ -229,6 +230,28 @@ std::optional<Explanation> ExplainGang(Core& core, GangId id) {
     const NodeId node = *cluster.node_of(pod);
     explanation.placed.emplace_back(cluster.pod(pod).name, cluster.node(node).name);
   }
+  return explanation;
+}
+
+std::optional<Explanation> ExplainPod(Core& core, PodId pod) {
+  const Cluster& cluster = core.cluster;
+  const std::optional<GangId> gang = cluster.pod(pod).gang;
+  if (!gang) return std::nullopt;
+  std::optional<Explanation> explanation = ExplainGang(core, *gang);
+  if (!explanation || cluster.gang(*gang).key.single_pod) return explanation;
+  GangStatus& status = explanation->status;
+  const auto member = std::ranges::find(status.members, cluster.pod(pod).uid, &MemberStatus::uid);
+  if (member == status.members.end() || member->reason.empty()) return explanation;
+  status.reason = member->reason;
+  status.message = member->message;
+  // The attempt looked with the eyes of another member.
+  const auto info = core.gangs.find(*gang);
+  const std::uint64_t seen = info == core.gangs.end() ? 0 : info->second.last.shape_version;
+  const ShapeId shape = cluster.shape_of(pod);
+  if (seen == 0 || seen == cluster.shapes().version(shape)) return explanation;
+  LastAttempt look = LookAtNodes(core, shape);
+  explanation->nodes = std::move(look.nodes);
+  explanation->scores = std::move(look.scores);
   return explanation;
 }
 

@@ -12,5 +12,6 @@ namespace muster::scheduler {
 [[nodiscard]] std::optional<GangStatus> StatusOf(Core& core, GangId gang);
 [[nodiscard]] std::optional<QueueStatus> StatusOf(const Core& core, QueueId queue);
 [[nodiscard]] std::optional<Explanation> ExplainGang(Core& core, GangId gang);
+[[nodiscard]] std::optional<Explanation> ExplainPod(Core& core, PodId pod);
 
 }  // namespace muster::scheduler

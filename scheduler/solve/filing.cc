@@ -1,6 +1,5 @@
 #include "scheduler/solve/filing.h"
 
-#include <bit>
 #include <utility>
 
 #include "scheduler/solve/upkeep.h"
@@ -124,18 +123,6 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   Count(core, gang, info, pending, !pending && counts.bound + counts.reserved > 0);
   cycle.changed_gangs.insert(row.key);
   cycle.changed_queues.insert(core.cluster.queue(row.queue).spec.name);
-}
-
-std::string ReasonText(const Cluster& cluster, const ShapeIndex& index,
-                       const ShapeIndex::Verdict& verdict) {
-  if (verdict.slots > 0) return {};
-  std::string text(verdict.reason);
-  const auto& requests = cluster.shape(index.shape()).requests;
-  for (std::uint64_t bits = verdict.lacking; bits != 0; bits &= bits - 1) {
-    if (!text.empty()) text += ", ";
-    text += "Insufficient " + requests[static_cast<std::size_t>(std::countr_zero(bits))].first;
-  }
-  return text;
 }
 
 }  // namespace muster::scheduler

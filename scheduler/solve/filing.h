@@ -11,8 +11,4 @@ namespace muster::scheduler {
 // `woken_by`: what changed it, "" for our own decision or time.
 void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by = {});
 
-// Why a node takes no pod of the index's shape, in kube-scheduler's words; "" = it takes some.
-[[nodiscard]] std::string ReasonText(const Cluster& cluster, const ShapeIndex& index,
-                                     const ShapeIndex::Verdict& verdict);
-
 }  // namespace muster::scheduler

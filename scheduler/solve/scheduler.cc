@@ -74,6 +74,12 @@ std::optional<Explanation> Scheduler::Explain(const Key& gang) const {
   return ExplainGang(*state_, *id);
 }
 
+std::optional<Explanation> Scheduler::ExplainPod(const Uid& pod) const {
+  const std::optional<PodId> id = state_->cluster.FindPod(pod);
+  if (!id) return std::nullopt;
+  return muster::scheduler::ExplainPod(*state_, *id);
+}
+
 const Cluster& Scheduler::cluster() const {
   return state_->cluster;
 }

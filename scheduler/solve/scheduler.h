@@ -151,6 +151,10 @@ class Scheduler {
   [[nodiscard]] std::optional<QueueStatus> Status(const std::string& queue) const;
   // nullopt: no such gang.
   [[nodiscard]] std::optional<Explanation> Explain(const Key& gang) const;
+  // The same, seen from one pod of the gang: reason and message are the pod's own while it waits,
+  // nodes and scores are of its shape (where the last attempt looked with another: those of now).
+  // nullopt: no such pod of ours.
+  [[nodiscard]] std::optional<Explanation> ExplainPod(const Uid& pod) const;
   [[nodiscard]] const Cluster& cluster() const;
 
   // The cluster's snapshot and what is remembered of errors: a Scheduler made from it decides the

@@ -1,0 +1,40 @@
+#include "scheduler/solve/look.h"
+
+#include <bit>
+#include <string>
+
+namespace muster::scheduler {
+namespace {
+
+// Why a node takes no pod of the index's shape, in kube-scheduler's words; "" = it takes some.
+std::string ReasonText(const Cluster& cluster, const ShapeIndex& index,
+                       const ShapeIndex::Verdict& verdict) {
+  if (verdict.slots > 0) return {};
+  std::string text(verdict.reason);
+  const auto& requests = cluster.shape(index.shape()).requests;
+  for (std::uint64_t bits = verdict.lacking; bits != 0; bits &= bits - 1) {
+    if (!text.empty()) text += ", ";
+    text += "Insufficient " + requests[static_cast<std::size_t>(std::countr_zero(bits))].first;
+  }
+  return text;
+}
+
+}  // namespace
+
+LastAttempt LookAtNodes(Core& core, ShapeId shape) {
+  const Cluster& cluster = core.cluster;
+  LastAttempt look;
+  look.shape_version = cluster.shapes().version(shape);
+  const ShapeIndex& index = core.indexes.At(cluster, shape);
+  for (const NodeId node : cluster.nodes()) {
+    if (look.nodes.size() == LastAttempt::kMaxShown) break;
+    const ShapeIndex::Verdict& verdict = index.verdict(node);
+    look.nodes.push_back({cluster.node(node).name, ReasonText(cluster, index, verdict)});
+    if (verdict.slots == 0) continue;
+    look.scores.push_back(
+        {cluster.node(node).name, index.Total(node), index.ScoreParts(cluster, node)});
+  }
+  return look;
+}
+
+}  // namespace muster::scheduler
