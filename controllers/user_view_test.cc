@@ -220,6 +220,31 @@ TEST(UserView, AQuotaThatCannotBe) {
   EXPECT_EQ(world.NodeOf("train-0"), "n1");
 }
 
+// A class may come after the gang that names it.
+TEST(UserView, APriorityClassThatDoesNotExistIsSaidAndItsCreationWakes) {
+  UserWorld world;
+  world.Node("n1", 8);
+  world.Queue("research", "8");
+  crds::PodGroup group;
+  group.meta.name = "train";
+  group.queue = "research";
+  group.priority_class_name = "high";
+  world.Put(group);
+  world.Members("train", 1, 1);
+  world.Settle();
+  EXPECT_EQ(Admitted(world.GroupStatus("train")),
+            "False Invalid: spec.priorityClassName: PriorityClass \"high\" does not exist");
+  EXPECT_EQ(world.GroupStatus("train").reason, "Invalid");
+  EXPECT_EQ(world.Waits("train-0"),
+            "Invalid: spec.priorityClassName: PriorityClass \"high\" does not exist");
+  EXPECT_EQ(world.NodeOf("train-0"), "");
+  world.PriorityClass("high", 1000);
+  world.Settle();
+  EXPECT_EQ(world.NodeOf("train-0"), "n1");
+  EXPECT_EQ(world.GroupStatus("train").priority, 1000);
+  EXPECT_EQ(world.GroupStatus("train").reason, "");
+}
+
 TEST(UserView, ASystemPriorityIsRefused) {
   UserWorld world;
   world.Node("n1", 8);
@@ -228,12 +253,14 @@ TEST(UserView, ASystemPriorityIsRefused) {
   group.meta.name = "train";
   group.queue = "research";
   group.priority_class_name = "system-node-critical";
+  world.PriorityClass("system-node-critical", 2'000'001'000);
   world.Put(group);
   world.Members("train", 1, 1);
   world.Settle();
   EXPECT_EQ(Admitted(world.GroupStatus("train")),
             "False Invalid: spec.priorityClassName: system-node-critical is for system pods; a "
             "gang has at most 1000000000");
+  EXPECT_EQ(world.GroupStatus("train").priority, 1'000'000'000);
   EXPECT_EQ(world.NodeOf("train-0"), "");
 }
 

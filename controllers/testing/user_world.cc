@@ -105,6 +105,13 @@ void UserWorld::Namespace(const std::string& name, const crds::StringMap& labels
   See("namespaces", std::move(ns));
 }
 
+void UserWorld::PriorityClass(const std::string& name, std::int32_t value) {
+  crds::PriorityClass priority_class;
+  priority_class.meta.name = name;
+  priority_class.value = value;
+  See("priorityclasses", std::move(priority_class));
+}
+
 void UserWorld::Put(crds::PodGroup group) {
   group.meta.ns = "default";
   See("podgroups", std::move(group));

@@ -25,6 +25,7 @@ class UserWorld final : public ports::Api {
   void Node(const std::string& name, std::int64_t gpus);
   void Queue(const std::string& name, const std::string& gpus);
   void Namespace(const std::string& name, const crds::StringMap& labels);
+  void PriorityClass(const std::string& name, std::int32_t value);
   void Put(crds::PodGroup group);
   void Put(crds::Queue queue);
   void Put(crds::Pod pod);

@@ -100,11 +100,15 @@ void Rejoin(Tables& t, const std::vector<PodId>& pods) {
   }
 }
 
-// O(gangs): namespaces and classes seldom change.
-void TouchGangsIf(Tables& t, auto predicate) {
+// O(gangs): namespaces and classes seldom change. True if one was touched.
+bool TouchGangsIf(Tables& t, auto predicate) {
+  bool any = false;
   for (std::uint32_t i = 0; i < t.gangs.size(); ++i) {
-    if (t.gangs[i].live && predicate(t.gangs[i])) t.Touch(GangId{i});
+    if (!t.gangs[i].live || !predicate(t.gangs[i])) continue;
+    t.Touch(GangId{i});
+    any = true;
   }
+  return any;
 }
 
 void SetNamespace(Tables& t, NamespaceId id, bool exists, const Labels& labels) {
@@ -221,12 +225,17 @@ void ApplyEvent(Tables& t, const PriorityClassSeen& e) {
   const auto [at, made] = t.priority_classes.try_emplace(e.name, e.value);
   if (!made && at->second == e.value) return;
   at->second = e.value;
+  t.gone_classes.erase(e.name);
   TouchGangsIf(t, [&e](const GangRow& gang) { return gang.priority_class == e.name; });
 }
 
 void ApplyEvent(Tables& t, const PriorityClassGone& e) {
-  if (t.priority_classes.erase(e.name) == 0) return;
-  TouchGangsIf(t, [&e](const GangRow& gang) { return gang.priority_class == e.name; });
+  const auto at = t.priority_classes.find(e.name);
+  if (at == t.priority_classes.end()) return;
+  const std::int32_t value = at->second;
+  t.priority_classes.erase(at);
+  const auto names_it = [&e](const GangRow& gang) { return gang.priority_class == e.name; };
+  if (TouchGangsIf(t, names_it)) t.gone_classes[e.name] = value;
 }
 
 }  // namespace muster::scheduler

@@ -104,13 +104,15 @@ MemberCounts Cluster::counts(GangId id) const {
 
 std::int32_t Cluster::Priority(GangId id) const {
   const GangRow& row = gang(id);
-  // A class that does not exist decides nothing.
   if (!row.priority_class.empty()) {
-    if (const auto value = PriorityClass(row.priority_class)) return *value;
+    if (const auto value = PriorityClass(row.priority_class)) return std::min(*value, kMaxPriority);
+    const auto gone = t_.gone_classes.find(row.priority_class);
+    if (gone != t_.gone_classes.end()) return std::min(gone->second, kMaxPriority);
   }
   if (row.members.empty()) return 0;
   const auto priority = [this](PodId member) { return pod(member).priority; };
-  return pod(*std::ranges::max_element(row.members, {}, priority)).priority;
+  const PodId highest = *std::ranges::max_element(row.members, {}, priority);
+  return std::min(pod(highest).priority, kMaxPriority);
 }
 
 std::optional<std::int32_t> Cluster::PriorityClass(const std::string& name) const {

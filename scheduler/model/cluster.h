@@ -21,6 +21,9 @@
 
 namespace muster::scheduler {
 
+// More is for system pods (Kubernetes' HighestUserDefinablePriority); no gang counts as more.
+inline constexpr std::int32_t kMaxPriority = 1'000'000'000;
+
 class Cluster {
  public:
   void Apply(const Event& event);  // O(what it changed). No Transaction is open.
@@ -74,7 +77,8 @@ class Cluster {
   [[nodiscard]] std::optional<GangId> FindGang(const Key& key) const { return t_.FindGang(key); }
   [[nodiscard]] const GangRow& gang(GangId id) const { return t_.gangs[id.value]; }
   [[nodiscard]] MemberCounts counts(GangId id) const;
-  // The class's value, else the highest of the members, else 0. O(members).
+  // The class's value (the last one, where it was deleted under a gang), else the highest of the
+  // members, else 0; at most kMaxPriority. O(members).
   [[nodiscard]] std::int32_t Priority(GangId id) const;
 
   // Queues. A row once made stays; `exists` says whether the Queue does.

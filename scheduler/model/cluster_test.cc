@@ -253,8 +253,25 @@ TEST(Cluster, PriorityIsTheClassElseTheHighestMember) {
   EXPECT_EQ(c.Priority(id), 1000);
   ASSERT_EQ(c.touched().gangs.size(), 1U);
   EXPECT_EQ(c.touched().causes[c.touched().gangs[0].cause], "PriorityClass/high");
+  // What was placed with it keeps it.
   c.Apply(PriorityClassGone{"high"});
-  EXPECT_EQ(c.Priority(id), 7);
+  EXPECT_FALSE(c.PriorityClass("high").has_value());
+  EXPECT_EQ(c.Priority(id), 1000);
+  c.Apply(PriorityClassSeen{"high", 5});
+  EXPECT_EQ(c.Priority(id), 5);
+}
+
+TEST(Cluster, NoGangCountsAsMoreThanAUserMayAskFor) {
+  Cluster c;
+  GangSeen gang = MakeGang("g", "q", 1);
+  PodSeen pod = MakeMember("g", 0, Gpus("1"));
+  pod.priority = 2'000'001'000;
+  ApplyAll(c, gang, pod, PriorityClassSeen{"system-node-critical", 2'000'001'000});
+  const GangId id = *c.FindGang(gang.key);
+  EXPECT_EQ(c.Priority(id), 1'000'000'000);
+  gang.priority_class = "system-node-critical";
+  c.Apply(gang);
+  EXPECT_EQ(c.Priority(id), 1'000'000'000);
 }
 
 TEST(Cluster, AResourceIsCountedFromTheDayANodeOrAQueueNamesIt) {

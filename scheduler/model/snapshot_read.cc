@@ -89,6 +89,9 @@ bool ReadLine(Tables& t, std::string_view line) {
   }
   if (in.kind() == "namespace") return Take<NamespaceSeen>(in, apply);
   if (in.kind() == "class") return Take<PriorityClassSeen>(in, apply);
+  if (in.kind() == "gone-class") {
+    return Take<PriorityClassSeen>(in, [&t](const auto& e) { t.gone_classes[e.name] = e.value; });
+  }
   if (in.kind() == "queue") return Take<QueueSeen>(in, apply);
   if (in.kind() == "node") return Take<NodeSeen>(in, apply);
   if (in.kind() == "gang") return Take<GangSeen>(in, apply);

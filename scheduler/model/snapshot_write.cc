@@ -109,6 +109,9 @@ void WriteSmallKinds(const Tables& t, TextWriter& out) {
   for (const auto& [name, value] : t.priority_classes) {
     out.Line("class", PriorityClassSeen{.name = name, .value = value});
   }
+  for (const auto& [name, value] : t.gone_classes) {
+    out.Line("gone-class", PriorityClassSeen{.name = name, .value = value});
+  }
 
   std::vector<const QueueRow*> queues;
   for (const QueueRow& row : t.queues) {

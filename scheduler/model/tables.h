@@ -38,6 +38,8 @@ struct Tables {
   std::vector<QueueRow> queues;
   std::vector<NamespaceRow> namespaces;
   std::map<std::string, std::int32_t> priority_classes;
+  // Deleted while a gang named them: what runs keeps the value that it was placed with.
+  std::map<std::string, std::int32_t> gone_classes;
   std::map<std::uint64_t, EntryRow> entries;
   HashIndex<Uid, std::uint64_t> awaited;  // Members of entries whose pods have not been seen.
   UidTable pins;

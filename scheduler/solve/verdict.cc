@@ -50,6 +50,10 @@ WaitVerdict ExplainHeld(const Core& core, GangId id, const Work& work) {
           "PodGroup \"" + gang.key.name + "\" does not exist in namespace " + gang.key.ns);
     case Work::Held::kInvalid:
       return NotAdmitted("Invalid", "Invalid", gang.invalid);
+    case Work::Held::kPriorityClassNotFound:
+      return NotAdmitted(
+          "Invalid", "Invalid",
+          "spec.priorityClassName: PriorityClass \"" + gang.priority_class + "\" does not exist");
     case Work::Held::kQueueNotFound:
       return NotAdmitted("QueueNotFound", no_queue, QueueNotFoundText(cluster, gang));
     case Work::Held::kQueueInactive:

@@ -157,6 +157,45 @@ TEST_F(Wake, NamespaceLabelAdded) {
   ExpectWokenBy(NamespaceSeen{"default", {{"team", "a"}}}, "Namespace/default");
 }
 
+// Without the class nobody knows what the gang is worth.
+TEST_F(Wake, PriorityClassCreated) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  GangSeen gang = MakeGang("g", "q", 2);
+  gang.priority_class = "high";
+  Apply(gang);
+  for (int i = 0; i < 2; ++i) Apply(Member(i));
+  EXPECT_EQ(Decide(), 0U);
+  const auto status = scheduler_.Status(testing::GroupKey("g"));
+  EXPECT_EQ(status->admitted_reason, "Invalid");
+  EXPECT_EQ(status->message, "spec.priorityClassName: PriorityClass \"high\" does not exist");
+  Apply(PriorityClassSeen{"low", 1});
+  ExpectWokenBy(PriorityClassSeen{"high", 1000}, "PriorityClass/high");
+}
+
+// A waiting gang is worth nothing without its class; what runs goes on, its surplus too.
+TEST_F(Wake, PriorityClassDeleted) {
+  Apply(PriorityClassSeen{"high", 1000});
+  GangSeen gang = MakeGang("g", "q", 1);
+  gang.priority_class = "high";
+  Apply(gang);
+  Apply(BoundTo(Member(0), "n1", "q", gang.uid));
+  EXPECT_EQ(Decide(), 0U);
+  Apply(PriorityClassGone{"high"});
+  gang = MakeGang("late", "q", 1);
+  gang.priority_class = "high";
+  Apply(gang);
+  Apply(MakeMember("late", 0, {{"nvidia.com/gpu", "8"}}));
+  Apply(Member(1));
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  Apply(MakeNode("n3", {{"nvidia.com/gpu", "8"}}));
+  EXPECT_EQ(Decide(), 1U);
+  const auto running = scheduler_.Status(testing::GroupKey("g"));
+  EXPECT_EQ(running->phase, Phase::kRunning);
+  EXPECT_EQ(running->priority, 1000);
+  EXPECT_FALSE(running->members[1].node.empty());
+  EXPECT_EQ(scheduler_.Status(testing::GroupKey("late"))->reason, "Invalid");
+}
+
 TEST_F(Wake, AThousandUnrelatedEventsCostNoAttempt) {
   Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}, {"cpu", "64"}}));
   Apply(MakeForeign("holder", "n2", {{"nvidia.com/gpu", "1"}}));

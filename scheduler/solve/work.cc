@@ -8,8 +8,7 @@
 namespace muster::scheduler {
 namespace {
 
-// Whether the gang's queue takes it. Asked for what is new only: a gang that has members bound
-// keeps its right to be completed.
+// Whether the gang's queue takes it.
 Work::Held HeldByQueue(const Cluster& cluster, const GangRow& gang) {
   const QueueRow& queue = cluster.queue(gang.queue);
   if (!queue.exists) return Work::Held::kQueueNotFound;
@@ -39,14 +38,18 @@ Work HeldWork(Work::Held held, std::string text = {}) {
   return work;
 }
 
-// Everything but members and plugins.
+// Everything but members and plugins. Queue and priority class are asked for what is new only: a
+// gang that has members bound keeps its right to be completed.
 Work::Held HeldByState(const Cluster& cluster, const Retry& retry, Now now, GangId id) {
   const GangRow& gang = cluster.gang(id);
   if (!gang.exists) return Work::Held::kPodGroupNotFound;
   if (!gang.invalid.empty()) return Work::Held::kInvalid;
   if (HasEntry(cluster, id, EntryState::kAbandon)) return Work::Held::kGivingUp;
   if (cluster.counts(id).bound == 0) {
-    const Work::Held held = HeldByQueue(cluster, gang);
+    const bool classless =
+        !gang.priority_class.empty() && !cluster.PriorityClass(gang.priority_class).has_value();
+    const Work::Held held =
+        classless ? Work::Held::kPriorityClassNotFound : HeldByQueue(cluster, gang);
     if (held != Work::Held::kNo) return held;
   }
   return now.mono < retry.not_before ? Work::Held::kBackoff : Work::Held::kNo;

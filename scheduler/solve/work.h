@@ -31,6 +31,7 @@ struct Work {
     kNo,
     kPodGroupNotFound,
     kInvalid,
+    kPriorityClassNotFound,
     kQueueNotFound,
     kQueueInactive,
     kNamespaceNotAllowed,
