@@ -7,6 +7,8 @@
 
 #include "controllers/translate.h"
 #include "crds/decode.h"
+#include "scheduler/base/amount.h"
+#include "scheduler/base/units.h"
 
 namespace muster::controllers {
 namespace {
@@ -71,6 +73,17 @@ std::string IgnoredLabel(const scheduler::PodSeen& seen, const scheduler::Key& l
            seen.admitted_queue;
   }
   return "";
+}
+
+// Nobody has exactly the largest amount: it stands for more. "" = nothing was clipped.
+std::string ClippedAmounts(const crds::Node& node) {
+  std::string text;
+  for (const auto& [resource, amount] : node.allocatable) {
+    if (amount < kAmountMax) continue;
+    text += (text.empty() ? "" : "; ") + std::string("status.allocatable: more ") + resource +
+            " than " + FormatAmount(resource, kAmountMax) + " counts as that";
+  }
+  return text;
 }
 
 }  // namespace
@@ -140,13 +153,23 @@ void Intake::OnSeen(const crds::Object& object) {
     out_.apply(TranslateQueue(*queue));
     out_.queue_stored(queue->meta.name);
   } else if (const auto* node = std::get_if<crds::Node>(&object)) {
-    stores_.Put(node->meta.name, {node->meta.uid, node->unschedulable});
-    out_.apply(TranslateNode(*node));
+    OnNode(*node);
   } else if (const auto* ns = std::get_if<crds::Namespace>(&object)) {
     out_.apply(TranslateNamespace(*ns));
   } else if (const auto* priority_class = std::get_if<crds::PriorityClass>(&object)) {
     out_.apply(TranslatePriorityClass(*priority_class));
   }
+}
+
+// A node has no condition of ours, so the log is told: once, until it says something else.
+void Intake::OnNode(const crds::Node& node) {
+  const NodeRecord* before = stores_.node(node.meta.name);
+  NodeRecord record{node.meta.uid, node.unschedulable, ClippedAmounts(node)};
+  if (!record.clipped.empty() && (before == nullptr || before->clipped != record.clipped)) {
+    out_.warn("node " + node.meta.name + ": " + record.clipped);
+  }
+  stores_.Put(node.meta.name, std::move(record));
+  out_.apply(TranslateNode(node));
 }
 
 void Intake::OnPod(const crds::Pod& pod) {

@@ -51,6 +51,7 @@ class Intake {
   void OnListed(Kind kind);
   void OnSeen(const crds::Object& object);
   void OnPod(const crds::Pod& pod);
+  void OnNode(const crds::Node& node);
   void OnGroup(const crds::PodGroup& group);
   void OnGone(Kind kind, const Informer::Ref& ref);
   void OnGroupGone(const Informer::Ref& ref);

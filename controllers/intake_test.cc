@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/testing/manual_loop.h"
+#include "scheduler/base/amount.h"
 
 namespace muster::controllers {
 namespace {
@@ -248,6 +249,21 @@ TEST_F(IntakeTest, AnObjectThatDoesNotDecodeIsToldAndStopsNothing) {
                            "spec.priority: expected an integer",
                            "pod b gang b*"}));
   EXPECT_NE(stores_.pod({"team", "a"}), nullptr);
+}
+
+TEST_F(IntakeTest, ANodeThatStatesMoreThanCountsIsToldOnce) {
+  Sync();
+  auto node = Object<crds::Node>("n1", "u-1", "1");
+  node.allocatable = {{"memory", kAmountMax}, {"pods", 110}};
+  api_.Send("nodes", Type::kAdded, node);
+  node.meta.resource_version = "2";
+  api_.Send("nodes", Type::kModified, node);
+  node.allocatable = {{"memory", kAmountMax - 1}};
+  node.meta.resource_version = "3";
+  api_.Send("nodes", Type::kModified, node);
+  EXPECT_EQ(Take(), (Lines{"warn node n1: status.allocatable: more memory than 72057594037927935 "
+                           "counts as that",
+                           "node n1", "node n1", "node n1"}));
 }
 
 TEST_F(IntakeTest, ForeignPodsReachTheCoreAndNotTheStores) {

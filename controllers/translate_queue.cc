@@ -13,13 +13,21 @@ namespace {
 
 using scheduler::QueueSeen;
 
-// The amount, or the first thing that is wrong with the queue.
+// The amount; into `out`, what is wrong with it (the first of the queue's) or that it counts as
+// less.
 std::int64_t QuotaOf(const std::string& text, const std::string& resource, const std::string& path,
-                     std::string& problem) {
+                     QueueSeen& out) {
   const auto quota = crds::ParseQuota(text, UnitOf(resource));
-  if (quota.ok()) return quota.value().amount;
-  if (problem.empty()) problem = path + ": " + quota.error().message;
-  return 0;
+  if (!quota.ok()) {
+    if (out.misconfigured.empty()) out.misconfigured = path + ": " + quota.error().message;
+    return 0;
+  }
+  if (quota.value().clipped) {
+    out.clipped += (out.clipped.empty() ? "" : "; ") + path + ": " + text + " of " + resource +
+                   " is more than " + FormatAmount(resource, quota.value().amount) +
+                   " and counts as that";
+  }
+  return quota.value().amount;
 }
 
 }  // namespace
@@ -35,11 +43,10 @@ QueueSeen TranslateQueue(const crds::Queue& queue) {
     const std::string path = "spec.resources[" + std::to_string(i) + "].";
     QueueSeen::Quota to;
     to.resource = from.name;
-    to.nominal = QuotaOf(from.nominal_quota, from.name, path + "nominalQuota", out.misconfigured);
+    to.nominal = QuotaOf(from.nominal_quota, from.name, path + "nominalQuota", out);
     to.limited = from.borrowing_limit.has_value();
     if (to.limited) {
-      to.borrowing_limit =
-          QuotaOf(*from.borrowing_limit, from.name, path + "borrowingLimit", out.misconfigured);
+      to.borrowing_limit = QuotaOf(*from.borrowing_limit, from.name, path + "borrowingLimit", out);
     }
     out.resources.push_back(std::move(to));
   }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/selectors.h"
+#include "scheduler/base/amount.h"
 
 namespace muster::controllers {
 namespace {
@@ -314,6 +315,21 @@ TEST(TranslateQueue, SaysWhichQuotaCannotBe) {
             "spec.resources[1].borrowingLimit: 1e30 is more than 9223372036854775807");
   // The rest of it is there: what runs in the queue stays charged.
   EXPECT_EQ(TranslateQueue(queue).resources.size(), 2U);
+}
+
+TEST(TranslateQueue, SaysWhichQuotaCountsAsLess) {
+  crds::Queue queue;
+  queue.resources = {Quota("cpu", "80Pi"), Quota("memory", "1Pi"), Quota("pods", "9e18")};
+  queue.resources[1].borrowing_limit = "64Pi";
+  const scheduler::QueueSeen seen = TranslateQueue(queue);
+  EXPECT_EQ(seen.misconfigured, "");
+  EXPECT_EQ(seen.resources[0].nominal, kAmountMax);
+  EXPECT_EQ(
+      seen.clipped,
+      "spec.resources[0].nominalQuota: 80Pi of cpu is more than 72057594037927935m and counts "
+      "as that; spec.resources[1].borrowingLimit: 64Pi of memory is more than "
+      "72057594037927935 and counts as that; spec.resources[2].nominalQuota: 9e18 of pods is "
+      "more than 72057594037927935 and counts as that");
 }
 
 TEST(TranslateQueue, SaysWhySelectorsCannotBeUsed) {

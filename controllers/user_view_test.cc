@@ -9,6 +9,7 @@
 
 #include "controllers/conditions.h"
 #include "controllers/testing/user_world.h"
+#include "scheduler/base/amount.h"
 
 namespace muster::controllers {
 namespace {
@@ -218,6 +219,37 @@ TEST(UserView, AQuotaThatCannotBe) {
   EXPECT_EQ(ConditionOf(world.QueueStatus("research").conditions, "Active").substr(0, 10),
             "True Ready");
   EXPECT_EQ(world.NodeOf("train-0"), "n1");
+}
+
+TEST(UserView, AQuotaThatCountsAsLessIsSaid) {
+  UserWorld world;
+  world.Node("n1", 1);
+  world.Queue("research", "80Pi");
+  world.Group("train", "research", 1);
+  world.Members("train", 1, 1);
+  world.Settle();
+  EXPECT_EQ(ConditionOf(world.QueueStatus("research").conditions, "Active"),
+            "True Ready: the queue admits gangs; spec.resources[0].nominalQuota: 80Pi of "
+            "nvidia.com/gpu is more than 72057594037927935m and counts as that");
+  EXPECT_EQ(world.NodeOf("train-0"), "n1");
+  world.Queue("research", "1");
+  world.Settle();
+  EXPECT_EQ(ConditionOf(world.QueueStatus("research").conditions, "Active"),
+            "True Ready: the queue admits gangs");
+}
+
+TEST(UserView, ARequestThatCountsAsLessIsSaid) {
+  UserWorld world;
+  world.Node("n1", 1);
+  world.Queue("research", "1");
+  crds::Pod pod = world.NewPod("lone", 0);
+  pod.meta.labels["muster.dev/queue"] = "research";
+  pod.containers[0].requests = {{"cpu", kAmountMax}};
+  world.Put(pod);
+  world.Settle();
+  EXPECT_EQ(world.Waits("lone"),
+            "Unschedulable: needs at least 72057594037927935m cpu on one node; the largest node "
+            "has 64 (n1)");
 }
 
 // A class may come after the gang that names it.

@@ -124,9 +124,11 @@ bool SameQueue(const QueueSeen& a, const QueueSeen& b) {
     return std::tie(x.resource, x.nominal, x.limited, x.borrowing_limit) ==
            std::tie(y.resource, y.nominal, y.limited, y.borrowing_limit);
   };
-  return std::tie(a.uid, a.has_selector, a.namespace_selector, a.stopped, a.misconfigured) ==
-             std::tie(b.uid, b.has_selector, b.namespace_selector, b.stopped, b.misconfigured) &&
-         std::ranges::equal(a.resources, b.resources, same_quota);
+  const auto rest = [](const QueueSeen& q) {
+    return std::tie(q.uid, q.has_selector, q.namespace_selector, q.stopped, q.misconfigured,
+                    q.clipped);
+  };
+  return rest(a) == rest(b) && std::ranges::equal(a.resources, b.resources, same_quota);
 }
 
 }  // namespace

@@ -139,6 +139,7 @@ struct QueueSeen {
   std::vector<Requirement> namespace_selector;  // All hold; empty admits all.
   bool stopped = false;                         // stopPolicy Hold.
   std::string misconfigured;  // The text of condition Active=False Misconfigured; "" = none.
+  std::string clipped;        // Which quotas count as less than was written; "" = none.
 };
 struct QueueGone {
   std::string name;

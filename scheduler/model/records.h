@@ -96,6 +96,7 @@ void Fields(auto& ar, Like<QueueSeen::Quota> auto& x) {
 }
 void Fields(auto& ar, Like<QueueSeen> auto& x) {
   ar(x.name, x.uid, x.resources, x.has_selector, x.namespace_selector, x.stopped, x.misconfigured);
+  ar(x.clipped);
 }
 void Fields(auto& ar, Like<NamespaceSeen> auto& x) {
   ar(x.name, x.labels);

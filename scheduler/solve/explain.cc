@@ -198,6 +198,7 @@ std::optional<QueueStatus> StatusOf(const Core& core, QueueId id) {
     status.active_reason = "Stopped";
     status.active_message = "stopPolicy is Hold: nothing new is admitted";
   }
+  if (!queue.spec.clipped.empty()) status.active_message += "; " + queue.spec.clipped;
   const auto info = core.queues.find(id);
   if (info != core.queues.end()) {
     status.pending_gangs = info->second.pending;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "scheduler/base/amount.h"
 #include "scheduler/base/units.h"
 #include "scheduler/solve/admit.h"
 #include "scheduler/solve/core.h"
@@ -161,7 +162,9 @@ std::string NeverFitsText(const Cluster& cluster, const std::vector<Demand>& dem
       if (amount == 0) continue;
       const Largest largest = LargestNode(cluster, resource);
       if (amount <= largest.amount) continue;
-      return "needs " + AmountText(resource, amount) + " on one node; the largest node has " +
+      // The largest amount stands for everything above it too.
+      const std::string needs = amount == kAmountMax ? "needs at least " : "needs ";
+      return needs + AmountText(resource, amount) + " on one node; the largest node has " +
              FormatAmount(resource, largest.amount) + " (" + largest.node + ")";
     }
   }
