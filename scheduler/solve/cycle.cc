@@ -41,6 +41,7 @@ void CollectDirty(Cycle& cycle) {
       info.spec = row.spec;
       if (row.exists) cycle.changed_queues.insert(row.spec.name);
     }
+    core.retries.KeepIf([&core](const Key& key) { return IsLive(core.cluster, key); });
     core.primed = true;
   }
   const Touched& touched = core.cluster.touched();

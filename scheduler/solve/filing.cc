@@ -28,8 +28,8 @@ void Forget(Cycle& cycle, GangId gang) {
   Count(core, gang, it->second, false, false);
   cycle.changed_gangs.insert(it->second.key);
   cycle.changed_queues.insert(core.cluster.queue(it->second.queue).spec.name);
-  // The name may be in use again under another row by now.
-  if (!core.cluster.FindGang(it->second.key)) core.retries.Forget(it->second.key);
+  // The name may be in use again, under another row or this one.
+  if (!IsLive(core.cluster, it->second.key)) core.retries.Forget(it->second.key);
   core.gangs.erase(it);
 }
 
@@ -89,6 +89,11 @@ bool IsPending(const Cluster& cluster, GangId id, const Work& work) {
 }
 
 }  // namespace
+
+bool IsLive(const Cluster& cluster, const Key& key) {
+  const std::optional<GangId> gang = cluster.FindGang(key);
+  return gang.has_value() && cluster.gang(*gang).live;
+}
 
 void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   Core& core = cycle.core;

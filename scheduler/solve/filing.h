@@ -8,6 +8,9 @@
 
 namespace muster::scheduler {
 
+// There is a gang of this name. (A row that was dropped can still be found by it.)
+[[nodiscard]] bool IsLive(const Cluster& cluster, const Key& key);
+
 // `woken_by`: what changed it, "" for our own decision or time.
 void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by = {});
 

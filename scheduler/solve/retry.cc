@@ -69,6 +69,14 @@ void RetryTable::Forget(const Key& key) {
   wake_.erase(it);
 }
 
+void RetryTable::KeepIf(const std::function<bool(const Key& key)>& keep) {
+  std::vector<Key> gone;
+  for (const auto& [key, row] : rows_) {
+    if (!keep(key)) gone.push_back(key);
+  }
+  for (const Key& key : gone) Forget(key);
+}
+
 void RetryTable::Back(const Key& key, const Uid& uid, Now now, std::int64_t max_ms) {
   Retry& row = Edit(key, uid);
   std::int64_t wait = kFirstBackoffMs;

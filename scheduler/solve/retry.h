@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -34,6 +35,7 @@ class RetryTable {
   // Made if need be. Whoever changes not_before or half_since calls Schedule afterwards.
   Retry& Edit(const Key& key, const Uid& uid);
   void Forget(const Key& key);
+  void KeepIf(const std::function<bool(const Key& key)>& keep);
 
   // Given up at `now`: a new queue time, and a wait of 1 s that doubles up to `max_ms`.
   void Back(const Key& key, const Uid& uid, Now now, std::int64_t max_ms);

@@ -214,6 +214,23 @@ TEST(Scheduler, ARebuiltCoreGoesOnAsTheLiveOne) {
   }
 }
 
+// What is remembered of a gang goes with it: nothing grows with the gangs that have been.
+TEST(Scheduler, ForgetsAGangThatIsGone) {
+  Scheduler scheduler(DefaultPolicy());
+  ApplyAll(scheduler, SmallCluster());
+  scheduler.Apply(Synced{});
+  const GangSeen gang = MakeGang("g", "q", 1);
+  scheduler.Apply(gang);
+  const PodSeen pod = MakeMember("g", 0, {{"nvidia.com/gpu", "8"}});
+  scheduler.Apply(testing::BoundTo(pod, "n1", "q", gang.uid));
+  (void)scheduler.Decide({Ticks{1}, Wall{1}}, {});
+  EXPECT_NE(scheduler.Snapshot().find("uid-group-g"), std::string::npos);  // It ran.
+  scheduler.Apply(PodGone{pod.uid});
+  scheduler.Apply(GangGone{GroupKey("g")});
+  (void)scheduler.Decide({Ticks{2}, Wall{2}}, {});
+  EXPECT_EQ(scheduler.Snapshot().find("uid-group-g"), std::string::npos);
+}
+
 // At take-over: an entry that fits goes on on its nodes, one that does not is given up.
 TEST(Scheduler, TakesOverEntries) {
   for (const bool node_gone : {false, true}) {
