@@ -7,6 +7,7 @@
 #include "scheduler/solve/filing.h"
 #include "scheduler/solve/look.h"
 #include "scheduler/solve/quota.h"
+#include "scheduler/solve/timed.h"
 
 namespace muster::scheduler {
 namespace {
@@ -62,13 +63,19 @@ void Refuse(Cycle& cycle, GangId gang, RefusedBy by) {
   // A large class that was refused before says nothing new; its members' numbers are read anew when
   // somebody asks.
   constexpr std::size_t kTellAll = 256;
-  const bool tell_all = c.refusals == 0 || c.gangs.size() <= kTellAll;
+  const bool tell_all =
+      c.opened_by == OpenedBy::kNews && (c.refusals == 0 || c.gangs.size() <= kTellAll);
   for (const auto& [order, member] : c.gangs) {
-    if (!tell_all && member != gang) continue;
-    core.gangs.at(member).attempted = true;
+    GangInfo& info = core.gangs.at(member);
+    if (!tell_all && member != gang && info.attempted) continue;
+    info.attempted = true;
     cycle.changed_gangs.insert(order.key);
   }
   core.backlog.Close(key, by);
+}
+
+bool IsOverdue(const Core& core, GangId gang) {
+  return core.backlog.at(*core.backlog.ClassOf(gang)).opened_by == OpenedBy::kOverdue;
 }
 
 }  // namespace
@@ -101,6 +108,7 @@ std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitReq
   cycle.changed_queues.insert(admit.queue);
   cycle.decision.admits.push_back(std::move(admit));
   --cycle.admits_left;
+  ++core.epoch;
   return id;
 }
 
@@ -124,6 +132,7 @@ void TryMinimum(Cycle& cycle, GangId gang) {
     return;
   }
   const GangRow& row = core.cluster.gang(gang);
+  const bool all_steps = cycle.steps_left + 1 >= cycle.all_steps;  // But the one of this turn.
   RecordAttempt(core, gang, work.pods.front());
   const auto charges = ChargesOf(core.cluster, work.demands);
   if (!CheckQuota(core.cluster, row.queue, charges).ok()) {
@@ -133,8 +142,14 @@ void TryMinimum(Cycle& cycle, GangId gang) {
   Transaction transaction(core.cluster);
   const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left};
   const Placement placement = PlaceAll(context, work.pods);
+  if (placement.out_of_steps && !all_steps) {
+    // Others had used a part of them. It stays open, and first: the next Decide has them all.
+    core.gangs.at(gang).woken_by = core.gangs.at(gang).last.woken_by;
+    return;
+  }
   if (!placement.ok) {
     Refuse(cycle, gang, RefusedBy::kNodes);
+    if (placement.searched) NoteFailedSearch(cycle, gang);
     return;
   }
   if (ReserveAndPermit(core, transaction, gang, placement.assignments).refused) {
@@ -149,6 +164,7 @@ void TryMinimum(Cycle& cycle, GangId gang) {
     }
   }
   CommitAdmit(cycle, transaction, request);
+  if (IsOverdue(core, gang)) cycle.decision.lost_wakeups.push_back(row.key);
   ++core.gangs.at(gang).attempts;
   FileGang(cycle, gang);
 }
@@ -186,6 +202,7 @@ void TrySurplus(Cycle& cycle, GangId gang) {
   AdmitRequest request{.gang = gang, .pods = {}, .detached = true};
   for (const Assignment& a : placed) request.pods.push_back(a.pod);
   CommitAdmit(cycle, transaction, request);
+  if (IsOverdue(core, gang)) cycle.decision.lost_wakeups.push_back(row.key);
   FileGang(cycle, gang);
 }
 

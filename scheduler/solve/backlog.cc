@@ -39,7 +39,10 @@ void Backlog::Remove(GangId gang) {
   RemoveHead(key, it->second);
   it->second.gangs.erase(at->second.order);
   AddHead(key, it->second);
-  if (it->second.gangs.empty()) classes_.erase(it);
+  if (it->second.gangs.empty()) {
+    searched_.erase(key);
+    classes_.erase(it);
+  }
   places_.erase(at);
 }
 
@@ -60,15 +63,39 @@ void Backlog::Close(const ClassKey& key, RefusedBy by) {
   MUSTER_CHECK(it != classes_.end());
   RemoveHead(key, it->second);
   it->second.refused_by = by;
-  ++it->second.refusals;
+  if (it->second.opened_by == OpenedBy::kNews) ++it->second.refusals;
+  it->second.opened_by = OpenedBy::kNews;
 }
 
 void Backlog::Open(const ClassKey& key, const std::string& woken_by) {
+  OpenByTime(key, OpenedBy::kNews);
+  classes_.at(key).woken_by = woken_by;
+}
+
+void Backlog::OpenByTime(const ClassKey& key, OpenedBy by) {
   const auto it = classes_.find(key);
   MUSTER_CHECK(it != classes_.end() && it->second.refused_by != RefusedBy::kNobody);
   it->second.refused_by = RefusedBy::kNobody;
-  it->second.woken_by = woken_by;
+  it->second.opened_by = by;
+  it->second.searched = false;
+  searched_.erase(key);
   AddHead(key, it->second);
+}
+
+void Backlog::CloseSearched(const ClassKey& key, std::uint64_t epoch) {
+  const auto it = classes_.find(key);
+  MUSTER_CHECK(it != classes_.end());
+  RemoveHead(key, it->second);
+  it->second.refused_by = RefusedBy::kNodes;
+  it->second.searched = true;
+  it->second.search_epoch = epoch;
+  it->second.search_news.clear();
+  searched_.insert(key);
+}
+
+void Backlog::NoteSearchNews(const ClassKey& key, const std::string& cause) {
+  std::string& news = classes_.at(key).search_news;
+  if (news.empty()) news = cause;
 }
 
 void Backlog::Blame(const ClassKey& key, RefusedBy by) {

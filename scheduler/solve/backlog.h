@@ -26,12 +26,20 @@ struct ClassKey {
 
 // Who said no when a class was closed.
 enum class RefusedBy : std::uint8_t { kNobody, kQuota, kNodes, kPermit };
+// What opened it: something that changed, or time alone (timed.h). That time has passed is no news:
+// a refusal that follows is not counted.
+enum class OpenedBy : std::uint8_t { kNews, kBackoff, kOverdue };
 
 struct WaitClass {
   std::map<OrderKey, GangId> gangs;
   RefusedBy refused_by{};     // kNobody: open.
+  OpenedBy opened_by{};       // While it is open.
   std::int32_t refusals = 0;  // Full attempts that failed, each for every gang in it.
-  std::string woken_by;       // What opened it last.
+  std::string woken_by;       // The news that opened it last.
+  // Closed by a full search that failed although every bound had passed.
+  bool searched = false;
+  std::uint64_t search_epoch = 0;  // Core::epoch of then; 0 = unknown.
+  std::string search_news;         // What may have helped since.
 };
 
 class Backlog {
@@ -50,6 +58,16 @@ class Backlog {
   // Refused: the class is closed and every gang in it has had one more attempt.
   void Close(const ClassKey& key, RefusedBy by);
   void Open(const ClassKey& key, const std::string& woken_by);
+  void OpenByTime(const ClassKey& key, OpenedBy by);
+  // An open one may have been helped by something since time opened it.
+  void TakeAsNews(const ClassKey& key) { classes_.at(key).opened_by = OpenedBy::kNews; }
+  // Open or closed: it is closed by a search that failed in `epoch`.
+  void CloseSearched(const ClassKey& key, std::uint64_t epoch);
+  void NoteSearchNews(const ClassKey& key, const std::string& cause);
+  [[nodiscard]] const std::set<ClassKey>& searched() const { return searched_; }
+  [[nodiscard]] std::size_t closed() const {
+    return classes_.size() - minimum_heads_.size() - surplus_heads_.size();
+  }
   // It stays closed, for another reason.
   void Blame(const ClassKey& key, RefusedBy by);
 
@@ -70,6 +88,7 @@ class Backlog {
   [[nodiscard]] std::map<OrderKey, GangId>& heads(Work::Kind kind);
 
   Classes classes_;
+  std::set<ClassKey> searched_;
   std::map<GangId, Place> places_;
   std::map<OrderKey, GangId> minimum_heads_, surplus_heads_;  // Of open classes.
 };

@@ -7,6 +7,7 @@
 
 #include "scheduler/solve/admit.h"
 #include "scheduler/solve/filing.h"
+#include "scheduler/solve/timed.h"
 #include "scheduler/solve/upkeep.h"
 #include "scheduler/solve/wake.h"
 
@@ -91,12 +92,14 @@ void Finish(Cycle& cycle) {
   Core& core = cycle.core;
   core.indexes.SetBaseline(core.cluster);
   core.cluster.ClearTouched();
+  ScheduleOverdue(core, cycle.now.mono);
   cycle.decision.changed_gangs.assign(cycle.changed_gangs.begin(), cycle.changed_gangs.end());
   cycle.decision.changed_queues.assign(cycle.changed_queues.begin(), cycle.changed_queues.end());
-  std::optional<Ticks> wake = core.retries.next_due();
-  const std::optional<Ticks> timeout = NextTimeout(core.cluster, cycle.now.mono);
-  if (timeout && (!wake || *timeout < *wake)) wake = timeout;
-  cycle.decision.wake_at = wake;
+  std::optional<Ticks>& wake = cycle.decision.wake_at;
+  wake = core.retries.next_due();
+  for (const auto& at : {NextTimeout(core.cluster, cycle.now.mono), core.retries.overdue_at}) {
+    if (at && (!wake || *at < *wake)) wake = at;
+  }
 }
 
 }  // namespace
@@ -107,17 +110,22 @@ Decision RunCycle(Core& core, Now now, Budget budget) {
   Cycle cycle{.core = core,
               .now = now,
               .decision = {},
+              .all_steps = budget.search_steps,
               .steps_left = budget.search_steps,
               .admits_left = budget.admits,
               .dirty = {},
               .changed_gangs = {},
               .changed_queues = {}};
+  if (!core.cluster.touched().nodes.empty()) ++core.epoch;
   CollectDirty(cycle);
   GiveUpEntries(cycle);
   FileDirty(cycle);
   WakeClasses(cycle);
+  OpenSearched(cycle);
+  const bool all_opened = OpenOverdue(cycle);
   // Surplus waits for the minimum of everybody who can run.
-  cycle.decision.more = !Drain(cycle, Work::Kind::kMinimum) || !Drain(cycle, Work::Kind::kSurplus);
+  const bool drained = Drain(cycle, Work::Kind::kMinimum) && Drain(cycle, Work::Kind::kSurplus);
+  cycle.decision.more = !drained || !all_opened;
   Finish(cycle);
   return std::move(cycle.decision);
 }

@@ -17,6 +17,7 @@ struct Cycle {
   Core& core;
   Now now;
   Decision decision;
+  std::int32_t all_steps = 0;
   std::int32_t steps_left = 0;
   std::int32_t admits_left = 0;
   // Gangs to be filed anew, with what changed them ("" = time).

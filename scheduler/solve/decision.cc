@@ -47,6 +47,7 @@ std::string Decision::ToText() const {
     out += "abandon " + Name(abandon.gang) + " id=" + std::to_string(abandon.id) + " " +
            std::string(WhyText(abandon.why)) + " " + abandon.text + "\n";
   }
+  for (const Key& gang : lost_wakeups) out += "lost wake-up of " + Name(gang) + "\n";
   if (wake_at) out += "wake " + std::to_string(wake_at->ms) + "\n";
   if (more) out += "more\n";
   return out;

@@ -77,6 +77,19 @@ void PutIntoClass(Core& core, GangId gang, const Work& work, const std::string& 
   if (closed && !stays) info.attempted = true;  // Its class was refused; so it is.
 }
 
+// Only a gang of several shapes is searched for; of another, or of one that waits no more, nothing
+// is remembered.
+void KeepSearch(Core& core, GangId id, const Work& work) {
+  const GangRow& gang = core.cluster.gang(id);
+  const Retry& retry = core.retries.Get(gang.key, gang.uid);
+  if (retry.searches == 0) return;
+  if (work.kind != Work::Kind::kMinimum || work.demands.size() < 2) {
+    core.retries.EndSearch(gang.key);
+  } else if (retry.search_after > core.now.mono) {
+    core.retries.Schedule(gang.key, retry.search_after);
+  }
+}
+
 // Waits in its queue: not one that has ended, nor a gang of one whose pod somebody else has bound.
 bool IsPending(const Cluster& cluster, GangId id, const Work& work) {
   const GangRow& gang = cluster.gang(id);
@@ -115,6 +128,7 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   NoteWhole(core, gang);
   UndoHalfBound(cycle, gang);
   const Work work = Assess(core.cluster, core.plugins, core.retries, cycle.now, gang);
+  KeepSearch(core, gang, work);
   if (work.kind == Work::Kind::kMinimum || work.kind == Work::Kind::kSurplus) {
     PutIntoClass(core, gang, work, woken_by);
   } else {

@@ -83,12 +83,16 @@ TEST(Retry, SurvivesAsText) {
   table.Edit(key, "u 1").failed_text = "pod-1: 403 \"no\"";
   table.Edit(testing::GroupKey("g"), "u2").half_since = Ticks{0};
   table.Edit(testing::GroupKey("g"), "u2").ran = true;
+  table.NoteSearch(testing::GroupKey("g"), "u2", {Ticks{7}, Wall{9}}, 3);
+  table.overdue_at = Ticks{300'007};
   const Result<RetryTable> copy = RetryTable::FromText(table.ToText());
   ASSERT_TRUE(copy.ok());
   EXPECT_EQ(copy.value().Get(key, "u 1"), table.Get(key, "u 1"));
   EXPECT_EQ(copy.value().Get(testing::GroupKey("g"), "u2"),
             table.Get(testing::GroupKey("g"), "u2"));
   EXPECT_EQ(copy.value().next_due(), table.next_due());
+  EXPECT_EQ(copy.value().searched(), table.searched());
+  EXPECT_EQ(copy.value().overdue_at, table.overdue_at);
   EXPECT_EQ(copy.value().ToText(), table.ToText());
   for (const char* bad : {"x", "3:ab", "3:abc ", "99999999999999999999:a "}) {
     EXPECT_FALSE(RetryTable::FromText(bad).ok()) << bad;

@@ -198,6 +198,7 @@ Placement PlaceAll(const PlaceContext& context, std::span<const PodId> pods) {
   });
   const std::size_t mark = context.transaction.mark();
   Search search(context, std::move(groups));
+  placement.searched = true;
   placement.ok = search.Run();
   placement.out_of_steps = search.out_of_steps();
   if (placement.ok) {

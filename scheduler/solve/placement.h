@@ -16,6 +16,7 @@ namespace muster::scheduler {
 
 struct Placement {
   bool ok = false;
+  bool searched = false;                // Every shape had its slots; together they were tried.
   bool out_of_steps = false;            // Given up by the budget: there might have been a way.
   std::vector<Assignment> assignments;  // In the order of the pods given.
 };

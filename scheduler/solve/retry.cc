@@ -10,6 +10,14 @@ namespace muster::scheduler {
 namespace {
 
 constexpr std::int64_t kFirstBackoffMs = 1000;
+constexpr std::int64_t kMaxSearchBackoffMs = 10'000;
+
+// The wait after `failures` others: 1 s, doubled each time, up to `max_ms`.
+std::int64_t BackoffMs(std::int32_t failures, std::int64_t max_ms) {
+  std::int64_t wait = kFirstBackoffMs;
+  for (std::int32_t i = 0; i < failures && wait < max_ms; ++i) wait *= 2;
+  return std::min(wait, max_ms);
+}
 
 // Texts may hold any byte: length first, as in netstrings.
 void PutText(std::string& out, std::string_view text) {
@@ -57,12 +65,15 @@ const Retry& RetryTable::Get(const Key& key, const Uid& uid) const {
 
 Retry& RetryTable::Edit(const Key& key, const Uid& uid) {
   Retry& row = rows_[key];
-  if (row.uid != uid) row = Retry{.uid = uid};
+  if (row.uid == uid) return row;
+  row = Retry{.uid = uid};
+  searched_.erase(key);
   return row;
 }
 
 void RetryTable::Forget(const Key& key) {
   rows_.erase(key);
+  searched_.erase(key);
   const auto it = wake_.find(key);
   if (it == wake_.end()) return;
   due_.erase({it->second, key});
@@ -79,12 +90,26 @@ void RetryTable::KeepIf(const std::function<bool(const Key& key)>& keep) {
 
 void RetryTable::Back(const Key& key, const Uid& uid, Now now, std::int64_t max_ms) {
   Retry& row = Edit(key, uid);
-  std::int64_t wait = kFirstBackoffMs;
-  for (std::int32_t i = 0; i < row.failures && wait < max_ms; ++i) wait *= 2;
+  row.not_before = Ticks{now.mono.ms + BackoffMs(row.failures, max_ms)};
   ++row.failures;
   row.queue_time = now.wall;
-  row.not_before = Ticks{now.mono.ms + std::min(wait, max_ms)};
   Schedule(key, row.not_before);
+}
+
+void RetryTable::NoteSearch(const Key& key, const Uid& uid, Now now, std::int32_t failed) {
+  Retry& row = Edit(key, uid);
+  row.searches = failed;
+  row.search_after = Ticks{now.mono.ms + BackoffMs(failed - 1, kMaxSearchBackoffMs)};
+  searched_.insert(key);
+  Schedule(key, row.search_after);
+}
+
+void RetryTable::EndSearch(const Key& key) {
+  const auto row = rows_.find(key);
+  if (row == rows_.end()) return;
+  row->second.searches = 0;
+  row->second.search_after = {};
+  searched_.erase(key);
 }
 
 void RetryTable::Schedule(const Key& key, Ticks at) {
@@ -113,6 +138,7 @@ std::optional<Ticks> RetryTable::next_due() const {
 
 std::string RetryTable::ToText() const {
   std::string out;
+  PutNumber(out, overdue_at ? overdue_at->ms : -1);
   for (const auto& [key, row] : rows_) {
     PutText(out, key.ns);
     PutText(out, key.name);
@@ -124,6 +150,8 @@ std::string RetryTable::ToText() const {
     PutNumber(out, row.ran ? 1 : 0);
     PutNumber(out, row.half_since ? row.half_since->ms : -1);
     PutText(out, row.failed_text);
+    PutNumber(out, row.searches);
+    PutNumber(out, row.search_after.ms);
     const auto wake = wake_.find(key);
     PutNumber(out, wake == wake_.end() ? -1 : wake->second.ms);
   }
@@ -133,6 +161,7 @@ std::string RetryTable::ToText() const {
 Result<RetryTable> RetryTable::FromText(std::string_view text) {
   RetryTable table;
   Reader in(text);
+  if (const std::int64_t ms = in.Number(); ms >= 0) table.overdue_at = Ticks{ms};
   while (in.ok() && !in.done()) {
     Key key{.ns = in.Text(), .name = in.Text()};
     key.single_pod = in.Number() != 0;
@@ -144,6 +173,9 @@ Result<RetryTable> RetryTable::FromText(std::string_view text) {
     row.ran = in.Number() != 0;
     if (const std::int64_t ms = in.Number(); ms >= 0) row.half_since = Ticks{ms};
     row.failed_text = in.Text();
+    row.searches = static_cast<std::int32_t>(in.Number());
+    row.search_after = Ticks{in.Number()};
+    if (row.searches > 0) table.searched_.insert(key);
     if (const std::int64_t ms = in.Number(); ms >= 0) table.Schedule(key, Ticks{ms});
     table.rows_[std::move(key)] = std::move(row);
   }

@@ -1,6 +1,6 @@
 // What is remembered of a gang beside its objects: since when it waits, when it may be tried again
-// after an error, and whether it has ever run whole. By gang key, so that it outlives the row; part
-// of the snapshot, since decisions depend on it. Knows nothing of why a gang fits or not.
+// after an error or a search, and whether it has ever run whole. By gang key, so that it outlives
+// the row; part of the snapshot, since decisions depend on it. Knows nothing of why a gang fits.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,8 @@ struct Retry {
   bool ran = false;                   // It has been bound to its minimum at least once.
   std::optional<Ticks> half_since{};  // Some members bound, not enough, in no entry (undone later).
   std::string failed_text{};          // Why it was given up last; "" = it was not.
+  std::int32_t searches = 0;          // Full searches for it that failed, see timed.h.
+  Ticks search_after{};               // No further one before.
   friend bool operator==(const Retry&, const Retry&) = default;
 };
 
@@ -40,6 +42,16 @@ class RetryTable {
   // Given up at `now`: a new queue time, and a wait of 1 s that doubles up to `max_ms`.
   void Back(const Key& key, const Uid& uid, Now now, std::int64_t max_ms);
 
+  // A full search for the gang has failed, the `failed`th in a row for gangs like it: the next one
+  // waits 1 s that doubles up to 10 s.
+  void NoteSearch(const Key& key, const Uid& uid, Now now, std::int32_t failed);
+  void EndSearch(const Key& key);
+  // Gangs with failed searches; perhaps of a former uid.
+  [[nodiscard]] const std::set<Key>& searched() const { return searched_; }
+
+  // When every closed class is opened next; none while no class is closed.
+  std::optional<Ticks> overdue_at;
+
   // At `at` the gang is to be looked at again, because of time alone. One wake-up a gang.
   void Schedule(const Key& key, Ticks at);
   // Gangs whose time has come, in key order; each once.
@@ -51,6 +63,7 @@ class RetryTable {
 
  private:
   std::map<Key, Retry> rows_;
+  std::set<Key> searched_;
   std::map<Key, Ticks> wake_;
   std::set<std::pair<Ticks, Key>> due_;
 };

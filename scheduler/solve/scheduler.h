@@ -49,6 +49,8 @@ struct Decision {
   };
   std::vector<Admit> admits;
   std::vector<Abandon> abandons;
+  // Those of `admits` that nothing but the look of every 5 minutes has found: a wake-up was lost.
+  std::vector<Key> lost_wakeups;
   // Gangs and queues whose status (below) may differ from what it was after the decision before;
   // sorted. Never O(backlog) unless so much changed. A gang that is gone is in it too.
   std::vector<Key> changed_gangs;

@@ -240,10 +240,6 @@ bool ShapeIndex::Grew(NodeId node) const {
   return node.value < verdicts_.size() && verdicts_[node.value].slots > baseline_[node.value];
 }
 
-bool ShapeIndex::AnyGrew() const {
-  return std::any_of(changed_.begin(), changed_.end(), [&](NodeId node) { return Grew(node); });
-}
-
 std::int32_t SlotsOn(const Cluster& cluster, const PluginSet& plugins, ShapeId shape, NodeId node) {
   if (!cluster.node(node).exists) return 0;
   const PodView pod{cluster, shape};

@@ -55,7 +55,6 @@ class ShapeIndex {
   // Growth since the last SetBaseline: nodes that take more pods now than then.
   void SetBaseline();
   [[nodiscard]] bool Grew(NodeId node) const;
-  [[nodiscard]] bool AnyGrew() const;
 
  private:
   struct Row {

@@ -10,54 +10,12 @@
 namespace muster::scheduler {
 namespace {
 
-bool QuotaAllows(const Cluster& cluster, const ClassKey& key) {
-  if (key.kind == Work::Kind::kSurplus) {
-    return std::any_of(key.demands.begin(), key.demands.end(), [&](const Demand& demand) {
-      return QuotaSlots(cluster, key.queue, demand.shape, 1) > 0;
-    });
-  }
-  return CheckQuota(cluster, key.queue, ChargesOf(cluster, key.demands)).ok();
-}
-
 // Some touched node takes a pod of the shape: all that can be said without an index.
 bool TouchedNodeTakes(const Core& core, ShapeId shape) {
   const auto& touched = core.cluster.touched().nodes;
   return std::any_of(touched.begin(), touched.end(), [&](const auto& item) {
     return SlotsOn(core.cluster, core.plugins, shape, item.id) > 0;
   });
-}
-
-struct Slots {
-  bool enough = true;  // Of every shape (surplus: of any).
-  bool grew = false;   // Of some shape, on some node.
-};
-Slots SlotsFor(Core& core, const ClassKey& key, RefusedBy by) {
-  const bool any = key.kind == Work::Kind::kSurplus;
-  Slots slots{.enough = !any};
-  for (const Demand& demand : key.demands) {
-    const ShapeIndex* index = core.indexes.IfLive(core.cluster, demand.shape);
-    bool enough = false;
-    bool grew = false;
-    if (index == nullptr) {
-      // Nodes refused nothing, or all that is known of them is what was touched just now.
-      enough = grew = by != RefusedBy::kNodes || TouchedNodeTakes(core, demand.shape);
-    } else {
-      enough = index->total_slots() >= demand.count;
-      grew = index->AnyGrew();
-    }
-    slots.enough = any ? slots.enough || enough : slots.enough && enough;
-    slots.grew = slots.grew || grew;
-  }
-  return slots;
-}
-
-bool NodesAllow(Core& core, const ClassKey& key, RefusedBy by) {
-  const Slots slots = SlotsFor(core, key, by);
-  if (!slots.enough) return false;
-  // One shape: enough is exact. Several may be enough each and not together; then only growth can
-  // have changed the answer.
-  const bool inexact = key.kind == Work::Kind::kMinimum && key.demands.size() > 1;
-  return !inexact || by != RefusedBy::kNodes || slots.grew;
 }
 
 // The event that opened the class: the first that touched a node which takes more than before, or
@@ -80,15 +38,42 @@ std::string CauseOf(Core& core, const ClassKey& key) {
 
 }  // namespace
 
+bool QuotaAllows(const Cluster& cluster, const ClassKey& key) {
+  if (key.kind == Work::Kind::kSurplus) {
+    return std::any_of(key.demands.begin(), key.demands.end(), [&](const Demand& demand) {
+      return QuotaSlots(cluster, key.queue, demand.shape, 1) > 0;
+    });
+  }
+  return CheckQuota(cluster, key.queue, ChargesOf(cluster, key.demands)).ok();
+}
+
+bool BoundPasses(Core& core, const ClassKey& key, RefusedBy by) {
+  const auto enough = [&](const Demand& demand) {
+    const ShapeIndex* index = core.indexes.IfLive(core.cluster, demand.shape);
+    if (index != nullptr) return index->total_slots() >= demand.count;
+    // Nodes refused nothing, or all that is known of them is what was touched just now.
+    return by != RefusedBy::kNodes || TouchedNodeTakes(core, demand.shape);
+  };
+  if (key.kind == Work::Kind::kSurplus) {
+    return std::any_of(key.demands.begin(), key.demands.end(), enough);
+  }
+  return std::all_of(key.demands.begin(), key.demands.end(), enough);
+}
+
 void WakeClasses(Cycle& cycle) {
   Core& core = cycle.core;
   const Touched& touched = core.cluster.touched();
   if (touched.nodes.empty() && touched.queues.empty()) return;
-  std::vector<std::pair<ClassKey, std::string>> open;
-  std::vector<ClassKey> blame_quota;
+  std::vector<std::pair<ClassKey, std::string>> open, searched;
+  std::vector<ClassKey> blame_quota, news;
   for (const auto& [key, c] : core.backlog.classes()) {
-    if (c.refused_by == RefusedBy::kNobody || !NodesAllow(core, key, c.refused_by)) continue;
-    if (QuotaAllows(core.cluster, key)) {
+    if (c.refused_by == RefusedBy::kNobody) {
+      if (c.opened_by != OpenedBy::kNews) news.push_back(key);
+    } else if (c.searched) {
+      searched.emplace_back(key, CauseOf(core, key));  // When it is opened is a matter of time.
+    } else if (!BoundPasses(core, key, c.refused_by)) {
+      continue;
+    } else if (QuotaAllows(core.cluster, key)) {
       open.emplace_back(key, CauseOf(core, key));
     } else if (c.refused_by == RefusedBy::kNodes) {
       // Growth is seen once; from here on only the quota is in the way.
@@ -96,6 +81,8 @@ void WakeClasses(Cycle& cycle) {
     }
   }
   for (const ClassKey& key : blame_quota) core.backlog.Blame(key, RefusedBy::kQuota);
+  for (const ClassKey& key : news) core.backlog.TakeAsNews(key);
+  for (const auto& [key, cause] : searched) core.backlog.NoteSearchNews(key, cause);
   for (const auto& [key, cause] : open) core.backlog.Open(key, cause);
 }
 

@@ -10,4 +10,10 @@ namespace muster::scheduler {
 
 void WakeClasses(Cycle& cycle);
 
+// The Needs, each in constant time. The nodes' is exact for one shape; several may have their slots
+// each and not together. `by`: where there is no index, what refused the class says what to
+// believe.
+[[nodiscard]] bool BoundPasses(Core& core, const ClassKey& key, RefusedBy by);
+[[nodiscard]] bool QuotaAllows(const Cluster& cluster, const ClassKey& key);
+
 }  // namespace muster::scheduler

@@ -1,0 +1,25 @@
+// What time alone opens.
+//
+// A class whose full search failed although every bound had passed stays open in all that can be
+// said in constant time, so it is searched again, after a backoff: 1 s, doubling to 10 s. How long
+// is remembered with the gangs (retry.h): a class backs off while one of its gangs does.
+//
+// Every 5 minutes every other closed class is opened once. Whoever is admitted by that was owed a
+// wake-up that did not come: the decision names it.
+#pragma once
+
+#include "scheduler/solve/cycle.h"
+
+namespace muster::scheduler {
+
+// A full search for the first gang of a class has failed. The class is closed.
+void NoteFailedSearch(Cycle& cycle, GangId gang);
+
+// Opens the classes whose backoff is over, closes those in which a gang has one.
+void OpenSearched(Cycle& cycle);
+// After everything else has opened what it can. False: there is more to open, in the next Decide.
+[[nodiscard]] bool OpenOverdue(Cycle& cycle);
+// Sets the next time, if anything is closed.
+void ScheduleOverdue(Core& core, Ticks now);
+
+}  // namespace muster::scheduler
