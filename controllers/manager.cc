@@ -16,7 +16,6 @@
 #include "controllers/stores.h"
 #include "controllers/stray_touch.h"
 #include "controllers/writer.h"
-#include "scheduler/framework/policy.h"
 
 namespace muster::controllers {
 namespace {
@@ -77,7 +76,7 @@ Manager::State::State(Ports given, ManagerOptions chosen, Fatal on_fatal)
     : ports(given),
       options(std::move(chosen)),
       fatal(std::move(on_fatal)),
-      core(scheduler::DefaultPolicy()),
+      core(options.policy),
       writer(ports.api, ports.loop, {.bind_connections = options.bind_connections}),
       recorder(ports.loop, Sender(), options.holder,
                [this] { ports.telemetry.Count("events_dropped", 1); }),
@@ -239,6 +238,12 @@ void Manager::State::OnDecided(const scheduler::Decision& decision, std::int64_t
   if (micros.size() > kTimedGangsMax) micros.clear();
   for (const scheduler::Key& gang : decision.changed_gangs) micros.try_emplace(gang, took);
   for (const auto& admit : decision.admits) micros[admit.gang] = took;
+  for (const scheduler::Key& gang : decision.lost_wakeups) {
+    ports.telemetry.Count("lost_wakeups", 1);
+    ports.telemetry.Log(ports::Level::kWarning,
+                        "a gang that nothing had woken was found by the look of every 5 minutes",
+                        {{"gang", gang.ns + "/" + gang.name}});
+  }
   status.OnDecision(decision);
 }
 

@@ -13,6 +13,7 @@
 #include "controllers/ports/api.h"
 #include "controllers/ports/loop.h"
 #include "controllers/ports/telemetry.h"
+#include "scheduler/framework/policy.h"
 #include "scheduler/model/event.h"
 #include "scheduler/solve/scheduler.h"
 
@@ -24,6 +25,7 @@ struct ManagerOptions {
   std::string holder;                // Identity of this instance; never empty.
   std::int32_t pages = 16;
   std::int32_t bind_connections = 32;
+  scheduler::Policy policy = scheduler::DefaultPolicy();
 };
 
 class Manager {
@@ -47,8 +49,8 @@ class Manager {
   // The first Decide has run and every watched kind is served.
   [[nodiscard]] bool synced() const;
 
-  // The last decision about a gang, with the numbers of now. single_pod: the key is a pod's, and the
-  // gang that it belongs to is seen from there. nullopt: no such PodGroup, no such pod of ours.
+  // The last decision about a gang, with the numbers of now. single_pod: the key is a pod's, and
+  // the gang that it belongs to is seen from there. nullopt: no such PodGroup, no such pod of ours.
   [[nodiscard]] std::optional<scheduler::Explanation> Explain(const scheduler::Key& key) const;
   // How long the Decide took that last changed what there is to say about the gang; 0 = unknown.
   [[nodiscard]] std::int64_t DecisionMicros(const scheduler::Key& gang) const;

@@ -6,6 +6,8 @@
 
 #include "e2e/apiserver/json.h"
 #include "e2e/sim/seeds.h"
+#include "scheduler/base/check.h"
+#include "scheduler/framework/policy.h"
 
 namespace muster::e2e {
 namespace {
@@ -118,11 +120,42 @@ Canary GetFrees(const std::string& crds_folder) {
   return canary;
 }
 
+// Refuses for a minute and tells nobody when it would not any more: a wake-up that is dropped.
+// Without a planted fault it permits everything.
+class Sleeper final : public scheduler::Simple<Sleeper>, public scheduler::PermitPlugin {
+ public:
+  [[nodiscard]] std::optional<std::string> Permit(
+      const scheduler::GangView& /*gang*/,
+      std::span<const scheduler::Assignment> /*assignments*/) const override {
+    const auto loop = Clock().lock();
+    if (!loop || (*loop)->elapsed_ms() >= 60'000) return std::nullopt;
+    return "a plugin sleeps";
+  }
+  // Of the world with the fault; it ends with that world.
+  static std::weak_ptr<SimLoop*>& Clock() {
+    static std::weak_ptr<SimLoop*> clock;
+    return clock;
+  }
+};
+
+constexpr scheduler::PluginDescriptor kSleeper = scheduler::DescribePlugin<Sleeper>("Sleeper");
+
+Canary LostWakeup(const std::string& crds_folder) {
+  Canary canary{"lost-wakeup", "a wake-up was lost", TwoGangs(crds_folder)};
+  MUSTER_CHECK(canary.options.policy.Enable({.plugin = &kSleeper, .args = {}}).ok());
+  canary.options.plant = [](SimLoop& loop) -> Tap {
+    const auto clock = std::make_shared<SimLoop*>(&loop);
+    Sleeper::Clock() = clock;
+    return [clock](const HttpRequest& /*request*/, const Serve& serve) { return serve(); };
+  };
+  return canary;
+}
+
 }  // namespace
 
 std::vector<Canary> Canaries(const std::string& crds_folder) {
   return {NeverBinds(crds_folder), DroppedBinding(crds_folder), DoubledNode(crds_folder),
-          GetFrees(crds_folder)};
+          GetFrees(crds_folder), LostWakeup(crds_folder)};
 }
 
 }  // namespace muster::e2e

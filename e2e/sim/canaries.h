@@ -1,5 +1,6 @@
-// Planted faults, each with the scripted schedule that must show it. They are planted on the wire,
-// so that the product carries none. A simulation that stays green under one of them sees nothing.
+// Planted faults, each with the scripted schedule that must show it. They are planted on the wire
+// or in a plugin of the operator's policy, so that the product carries none. A simulation that
+// stays green under one of them sees nothing.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ struct Canary {
   WorldOptions options;  // Without `plant`, this schedule is green.
 };
 
-// never-binds, dropped-binding, doubled-node, get-frees.
+// never-binds, dropped-binding, doubled-node, get-frees, lost-wakeup.
 [[nodiscard]] std::vector<Canary> Canaries(const std::string& crds_folder);
 
 }  // namespace muster::e2e

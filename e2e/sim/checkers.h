@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "e2e/sim/shadow.h"
@@ -27,6 +28,10 @@ class Checkers {
   // the present operator runs.
   void Tick(std::int64_t operator_since_ms);
   void OnErrorLogged(const std::string& line) { Fail("error logged: " + line); }
+  // A counter of the operator went up: every wake-up that was owed has come.
+  void OnCounted(std::string_view counter) {
+    if (counter == "lost_wakeups") Fail("a wake-up was lost: time alone found a gang that fits");
+  }
   // At the end: nothing is half done, nothing is left over.
   void AtRest();
   void Fail(const std::string& what);

@@ -5,10 +5,11 @@
 
 namespace muster::e2e {
 
-Life::Life(SimLoop& loop, Wire& wire, std::uint64_t seed, const std::string& holder, Events events)
-    : loop_(loop), wire_(wire), prng_(seed), events_(std::move(events)) {
+Life::Life(SimLoop& loop, Wire& wire, Self self, Events events)
+    : loop_(loop), wire_(wire), prng_(self.seed), events_(std::move(events)) {
   controllers::ManagerOptions options;
-  options.holder = holder;
+  options.holder = std::move(self.holder);
+  options.policy = std::move(self.policy);
   options.pages = 2;
   manager_ = std::make_unique<controllers::Manager>(
       controllers::Manager::Ports{*this, *this, *this}, options,
@@ -70,6 +71,8 @@ void Life::Log(ports::Level level, std::string_view message, Fields fields) {
   if (level == ports::Level::kError) events_.error_logged(line);
 }
 
-void Life::Count(std::string_view /*counter*/, std::int64_t /*by*/) {}
+void Life::Count(std::string_view counter, std::int64_t /*by*/) {
+  events_.counted(counter);
+}
 
 }  // namespace muster::e2e

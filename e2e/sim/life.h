@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "controllers/manager.h"
@@ -22,14 +23,20 @@ namespace muster::e2e {
 
 class Life final : public ports::Api, public ports::Loop, public ports::Telemetry {
  public:
+  struct Self {
+    std::uint64_t seed = 0;
+    std::string holder;
+    scheduler::Policy policy;
+  };
   struct Events {
     std::function<void(const std::string& why)> fatal;  // The process would exit.
     std::function<void(const std::string& line)> error_logged;
+    std::function<void(std::string_view counter)> counted;
   };
   // No answer for so long is "no answer".
   static constexpr std::int64_t kClientTimeoutMs = 10'000;
 
-  Life(SimLoop& loop, Wire& wire, std::uint64_t seed, const std::string& holder, Events events);
+  Life(SimLoop& loop, Wire& wire, Self self, Events events);
   ~Life() override;
   Life(const Life&) = delete;
   Life& operator=(const Life&) = delete;

@@ -107,13 +107,13 @@ void World::StartLife() {
   life_since_ms_ = loop_.elapsed_ms();
   // Every other life goes on under the identity of the one before, as a restarted container does.
   const std::string holder = "muster-" + std::to_string((lives_ + 1) / 2);
-  life_ = std::make_unique<Life>(
-      loop_, wire_, prng_.Next(), holder,
-      Life::Events{[this](const std::string& why) {
-                     // One instance only: nobody else writes the pages.
-                     checkers_.Fail("the operator gave up: " + why);
-                   },
-                   [this](const std::string& line) { checkers_.OnErrorLogged(line); }});
+  Life::Events events;
+  // One instance only: nobody else writes the pages.
+  events.fatal = [this](const std::string& why) { checkers_.Fail("the operator gave up: " + why); };
+  events.error_logged = [this](const std::string& line) { checkers_.OnErrorLogged(line); };
+  events.counted = [this](std::string_view counter) { checkers_.OnCounted(counter); };
+  life_ = std::make_unique<Life>(loop_, wire_, Life::Self{prng_.Next(), holder, options_.policy},
+                                 std::move(events));
   if (options_.log) life_->set_log(options_.log);
   life_->Start();
 }
@@ -212,8 +212,9 @@ WorldResult World::Run() {
     for (const std::string& gang : owner_.Unfinished()) {
       checkers_.Fail("gang " + gang + " fits and did not run to its end" + shadow_.Tell(gang));
     }
-    // Requests of dead lives may take 60 s; a settled entry leaves after 5 s of quiet.
-    RunUntil(loop_.elapsed_ms() + 120'000, []() { return false; });
+    // Requests of dead lives may take 60 s; a settled entry leaves after 5 s of quiet. And all that
+    // still waits is looked at once more.
+    RunUntil(loop_.elapsed_ms() + 310'000, []() { return false; });
     checkers_.AtRest();
   }
   return {.violations = checkers_.violations(),

@@ -19,6 +19,7 @@
 #include "e2e/sim/shadow.h"
 #include "e2e/sim/sim_loop.h"
 #include "e2e/sim/wire.h"
+#include "scheduler/framework/policy.h"
 
 namespace muster::e2e {
 
@@ -34,7 +35,8 @@ struct WorldOptions {
   };
   std::vector<NodePlan> nodes;
   std::vector<GangPlan> gangs;
-  std::vector<std::string> extra;  // More objects, "path body".
+  std::vector<std::string> extra;                         // More objects, "path body".
+  scheduler::Policy policy = scheduler::DefaultPolicy();  // Of the operator.
   // A planted fault; given the loop, so that it can act later.
   std::function<Tap(SimLoop&)> plant;
   std::function<void(const std::string& line)> log;  // Of the operator, for a person.
