@@ -93,9 +93,13 @@ void Backlog::CloseSearched(const ClassKey& key, std::uint64_t epoch) {
   searched_.insert(key);
 }
 
-void Backlog::NoteSearchNews(const ClassKey& key, const std::string& cause) {
-  std::string& news = classes_.at(key).search_news;
-  if (news.empty()) news = cause;
+void Backlog::NoteNews(const ClassKey& key, const std::string& cause) {
+  WaitClass& c = classes_.at(key);
+  if (c.refused_by == RefusedBy::kNobody) {
+    c.opened_by = OpenedBy::kNews;
+  } else if (c.search_news.empty()) {
+    c.search_news = cause;
+  }
 }
 
 void Backlog::Blame(const ClassKey& key, RefusedBy by) {

@@ -59,11 +59,11 @@ class Backlog {
   void Close(const ClassKey& key, RefusedBy by);
   void Open(const ClassKey& key, const std::string& woken_by);
   void OpenByTime(const ClassKey& key, OpenedBy by);
-  // An open one may have been helped by something since time opened it.
-  void TakeAsNews(const ClassKey& key) { classes_.at(key).opened_by = OpenedBy::kNews; }
+  // It may have been helped: one that is open is no more so by time alone, one that a search has
+  // closed keeps the cause until it is opened.
+  void NoteNews(const ClassKey& key, const std::string& cause);
   // Open or closed: it is closed by a search that failed in `epoch`.
   void CloseSearched(const ClassKey& key, std::uint64_t epoch);
-  void NoteSearchNews(const ClassKey& key, const std::string& cause);
   [[nodiscard]] const std::set<ClassKey>& searched() const { return searched_; }
   [[nodiscard]] std::size_t closed() const {
     return classes_.size() - minimum_heads_.size() - surplus_heads_.size();

@@ -10,17 +10,21 @@ namespace muster::scheduler {
 namespace {
 
 constexpr std::int64_t kOverdueMs = 300'000;
-// Each may need an index of its own, and a Decide shall stay short.
-constexpr std::size_t kOverduePerDecide = 64;
+// A Decide shall stay short: so many classes are asked, and so many opened, each of which may need
+// an index of its own.
+constexpr std::int32_t kAskedPerDecide = 4'096;
+constexpr std::int32_t kOpenedPerDecide = 16;
 
 struct Backoff {
   Ticks after;
   std::int32_t failed = 0;
 };
 
+using BackoffMap = std::map<ClassKey, Backoff>;
+
 // Of the classes with a gang for which a search has failed; the longest counts.
-std::map<ClassKey, Backoff> Backoffs(const Core& core) {
-  std::map<ClassKey, Backoff> backoffs;
+BackoffMap Backoffs(const Core& core) {
+  BackoffMap backoffs;
   for (const Key& key : core.retries.searched()) {
     const std::optional<GangId> gang = core.cluster.FindGang(key);
     if (!gang) continue;
@@ -32,6 +36,36 @@ std::map<ClassKey, Backoff> Backoffs(const Core& core) {
     backoff.failed = std::max(backoff.failed, retry.searches);
   }
   return backoffs;
+}
+
+bool BacksOff(const BackoffMap& backoffs, const ClassKey& key, Ticks now) {
+  const auto backoff = backoffs.find(key);
+  return backoff != backoffs.end() && backoff->second.after > now;
+}
+
+// Nothing in it has to be refused, as far as can be said in constant time.
+bool MayFit(Core& core, const ClassKey& key) {
+  return BoundPasses(core, key, RefusedBy::kNobody) && QuotaAllows(core.cluster, key);
+}
+
+// Its backoff is over.
+void SearchAgain(Cycle& cycle, const ClassKey& key) {
+  Backlog& backlog = cycle.core.backlog;
+  const WaitClass& c = backlog.at(key);
+  if (c.search_epoch == cycle.core.epoch) {
+    NoteFailedSearch(cycle, c.gangs.begin()->second);  // Nothing has changed: so it would end.
+  } else if (c.search_news.empty()) {
+    backlog.OpenByTime(key, OpenedBy::kBackoff);
+  } else {
+    backlog.Open(key, std::string(c.search_news));
+  }
+}
+
+// Closed by what time has no part in, and perhaps wrongly so by now.
+bool IsDoubtful(Core& core, const ClassKey& key) {
+  const auto it = core.backlog.classes().find(key);
+  if (it == core.backlog.classes().end() || it->second.searched) return false;
+  return it->second.refused_by != RefusedBy::kNobody && MayFit(core, key);
 }
 
 }  // namespace
@@ -50,7 +84,7 @@ void NoteFailedSearch(Cycle& cycle, GangId gang) {
 void OpenSearched(Cycle& cycle) {
   Core& core = cycle.core;
   if (core.backlog.searched().empty() && core.retries.searched().empty()) return;
-  const auto backoffs = Backoffs(core);
+  const BackoffMap backoffs = Backoffs(core);
   for (const auto& [key, backoff] : backoffs) {
     // A gang has joined it, or this core was made anew from a snapshot.
     const bool open = core.backlog.at(key).refused_by == RefusedBy::kNobody;
@@ -59,17 +93,7 @@ void OpenSearched(Cycle& cycle) {
   const std::vector<ClassKey> searched(core.backlog.searched().begin(),
                                        core.backlog.searched().end());
   for (const ClassKey& key : searched) {
-    const auto backoff = backoffs.find(key);
-    if (backoff != backoffs.end() && backoff->second.after > cycle.now.mono) continue;
-    if (!BoundPasses(core, key, RefusedBy::kNobody) || !QuotaAllows(core.cluster, key)) continue;
-    const WaitClass& c = core.backlog.at(key);
-    if (c.search_epoch == core.epoch) {
-      NoteFailedSearch(cycle, c.gangs.begin()->second);  // Nothing has changed: so it would end.
-    } else if (c.search_news.empty()) {
-      core.backlog.OpenByTime(key, OpenedBy::kBackoff);
-    } else {
-      core.backlog.Open(key, std::string(c.search_news));
-    }
+    if (!BacksOff(backoffs, key, cycle.now.mono) && MayFit(core, key)) SearchAgain(cycle, key);
   }
 }
 
@@ -79,12 +103,12 @@ bool OpenOverdue(Cycle& cycle) {
     for (const auto& [key, c] : core.backlog.classes()) core.overdue.insert(key);
     core.retries.overdue_at = Ticks{cycle.now.mono.ms + kOverdueMs};
   }
-  for (std::size_t opened = 0; opened < kOverduePerDecide && !core.overdue.empty();) {
+  std::int32_t opened = 0;
+  for (std::int32_t asked = 0; asked < kAskedPerDecide && opened < kOpenedPerDecide; ++asked) {
+    if (core.overdue.empty()) break;
     const ClassKey key = *core.overdue.begin();
     core.overdue.erase(core.overdue.begin());
-    const auto it = core.backlog.classes().find(key);
-    if (it == core.backlog.classes().end() || it->second.searched) continue;
-    if (it->second.refused_by == RefusedBy::kNobody) continue;
+    if (!IsDoubtful(core, key)) continue;
     core.backlog.OpenByTime(key, OpenedBy::kOverdue);
     ++opened;
   }

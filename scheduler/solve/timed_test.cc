@@ -135,8 +135,9 @@ TEST_F(Timed, ASearchWithAPartOfTheStepsIsNoRefusal) {
   EXPECT_EQ(decision.admits[0].gang, GroupKey("b"));
 }
 
-TEST_F(Timed, EveryFiveMinutesEveryClassIsOpenedAndNothingIsSaid) {
-  Submit("g", {"9", "9"});
+TEST_F(Timed, EveryFiveMinutesEveryClassIsAskedAndNothingIsSaid) {
+  Moody::refuses() = true;
+  Submit("g", {"4", "4"});
   EXPECT_EQ(DecideAt(1'000).wake_at, Ticks{301'000});
   const Decision decision = DecideAt(301'000);
   EXPECT_TRUE(decision.admits.empty());
@@ -171,10 +172,13 @@ TEST_F(Timed, AnEventAtTheSameTimeIsTheCause) {
 
 // One Decide stays short: the rest follows at once.
 TEST_F(Timed, ManyClassesAreOpenedInPortions) {
-  for (int i = 0; i < 100; ++i) Submit("g" + std::to_string(i), {std::to_string(9 + i)});
-  (void)DecideAt(1'000);
+  Apply(MakeNode("n1", {{"nvidia.com/gpu", "40"}}));
+  Moody::refuses() = true;
+  for (int i = 0; i < 40; ++i) Submit("g" + std::to_string(i), {std::to_string(1 + i)});
+  EXPECT_FALSE(DecideAt(1'000).more);
   EXPECT_TRUE(DecideAt(301'000).more);
-  const Decision rest = DecideAt(301'001);
+  EXPECT_TRUE(DecideAt(301'001).more);
+  const Decision rest = DecideAt(301'002);
   EXPECT_FALSE(rest.more);
   EXPECT_EQ(rest.wake_at, Ticks{601'000});
 }

@@ -64,16 +64,15 @@ void WakeClasses(Cycle& cycle) {
   Core& core = cycle.core;
   const Touched& touched = core.cluster.touched();
   if (touched.nodes.empty() && touched.queues.empty()) return;
-  std::vector<std::pair<ClassKey, std::string>> open, searched;
-  std::vector<ClassKey> blame_quota, news;
+  std::vector<std::pair<ClassKey, std::string>> open, told;
+  std::vector<ClassKey> blame_quota;
   for (const auto& [key, c] : core.backlog.classes()) {
-    if (c.refused_by == RefusedBy::kNobody) {
-      if (c.opened_by != OpenedBy::kNews) news.push_back(key);
-    } else if (c.searched) {
-      searched.emplace_back(key, CauseOf(core, key));  // When it is opened is a matter of time.
-    } else if (!BoundPasses(core, key, c.refused_by)) {
+    if (c.refused_by == RefusedBy::kNobody || c.searched) {
+      told.emplace_back(key, CauseOf(core, key));
       continue;
-    } else if (QuotaAllows(core.cluster, key)) {
+    }
+    if (!BoundPasses(core, key, c.refused_by)) continue;
+    if (QuotaAllows(core.cluster, key)) {
       open.emplace_back(key, CauseOf(core, key));
     } else if (c.refused_by == RefusedBy::kNodes) {
       // Growth is seen once; from here on only the quota is in the way.
@@ -81,8 +80,7 @@ void WakeClasses(Cycle& cycle) {
     }
   }
   for (const ClassKey& key : blame_quota) core.backlog.Blame(key, RefusedBy::kQuota);
-  for (const ClassKey& key : news) core.backlog.TakeAsNews(key);
-  for (const auto& [key, cause] : searched) core.backlog.NoteSearchNews(key, cause);
+  for (const auto& [key, cause] : told) core.backlog.NoteNews(key, cause);
   for (const auto& [key, cause] : open) core.backlog.Open(key, cause);
 }
 
