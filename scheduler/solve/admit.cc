@@ -74,6 +74,17 @@ void Refuse(Cycle& cycle, GangId gang, RefusedBy by) {
   core.backlog.Close(key, by);
 }
 
+void RefusePlacement(Cycle& cycle, GangId gang, const Placement& placement, bool all_steps) {
+  if (placement.out_of_steps && !all_steps) {
+    // Others had used a part of them. It stays open, and first: the next Decide has them all.
+    GangInfo& info = cycle.core.gangs.at(gang);
+    info.woken_by = info.last.woken_by;
+    return;
+  }
+  Refuse(cycle, gang, RefusedBy::kNodes);
+  if (placement.searched) NoteFailedSearch(cycle, gang);
+}
+
 bool IsOverdue(const Core& core, GangId gang) {
   return core.backlog.at(*core.backlog.ClassOf(gang)).opened_by == OpenedBy::kOverdue;
 }
@@ -133,23 +144,22 @@ void TryMinimum(Cycle& cycle, GangId gang) {
   }
   const GangRow& row = core.cluster.gang(gang);
   const bool all_steps = cycle.steps_left + 1 >= cycle.all_steps;  // But the one of this turn.
-  RecordAttempt(core, gang, work.pods.front());
   const auto charges = ChargesOf(core.cluster, work.demands);
-  if (!CheckQuota(core.cluster, row.queue, charges).ok()) {
+  const bool has_quota = CheckQuota(core.cluster, row.queue, charges).ok();
+  if (has_quota && WouldFailAgain(core, gang)) {
+    NoteFailedSearch(cycle, gang);
+    return;
+  }
+  RecordAttempt(core, gang, work.pods.front());
+  if (!has_quota) {
     Refuse(cycle, gang, RefusedBy::kQuota);
     return;
   }
   Transaction transaction(core.cluster);
   const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left};
   const Placement placement = PlaceAll(context, work.pods);
-  if (placement.out_of_steps && !all_steps) {
-    // Others had used a part of them. It stays open, and first: the next Decide has them all.
-    core.gangs.at(gang).woken_by = core.gangs.at(gang).last.woken_by;
-    return;
-  }
   if (!placement.ok) {
-    Refuse(cycle, gang, RefusedBy::kNodes);
-    if (placement.searched) NoteFailedSearch(cycle, gang);
+    RefusePlacement(cycle, gang, placement, all_steps);
     return;
   }
   if (ReserveAndPermit(core, transaction, gang, placement.assignments).refused) {

@@ -65,6 +65,7 @@ void Backlog::Close(const ClassKey& key, RefusedBy by) {
   it->second.refused_by = by;
   if (it->second.opened_by == OpenedBy::kNews) ++it->second.refusals;
   it->second.opened_by = OpenedBy::kNews;
+  it->second.search_epoch = 0;
 }
 
 void Backlog::Open(const ClassKey& key, const std::string& woken_by) {

@@ -38,7 +38,7 @@ struct WaitClass {
   std::string woken_by;       // The news that opened it last.
   // Closed by a full search that failed although every bound had passed.
   bool searched = false;
-  std::uint64_t search_epoch = 0;  // Core::epoch of then; 0 = unknown.
+  std::uint64_t search_epoch = 0;  // Core::epoch of the last one, until something else closes it.
   std::string search_news;         // What may have helped since.
 };
 

@@ -49,15 +49,12 @@ bool MayFit(Core& core, const ClassKey& key) {
 }
 
 // Its backoff is over.
-void SearchAgain(Cycle& cycle, const ClassKey& key) {
-  Backlog& backlog = cycle.core.backlog;
-  const WaitClass& c = backlog.at(key);
-  if (c.search_epoch == cycle.core.epoch) {
-    NoteFailedSearch(cycle, c.gangs.begin()->second);  // Nothing has changed: so it would end.
-  } else if (c.search_news.empty()) {
+void SearchAgain(Backlog& backlog, const ClassKey& key) {
+  const std::string news = backlog.at(key).search_news;
+  if (news.empty()) {
     backlog.OpenByTime(key, OpenedBy::kBackoff);
   } else {
-    backlog.Open(key, std::string(c.search_news));
+    backlog.Open(key, news);
   }
 }
 
@@ -81,6 +78,10 @@ void NoteFailedSearch(Cycle& cycle, GangId gang) {
   core.backlog.CloseSearched(key, core.epoch);
 }
 
+bool WouldFailAgain(const Core& core, GangId gang) {
+  return core.backlog.at(*core.backlog.ClassOf(gang)).search_epoch == core.epoch;
+}
+
 void OpenSearched(Cycle& cycle) {
   Core& core = cycle.core;
   if (core.backlog.searched().empty() && core.retries.searched().empty()) return;
@@ -93,7 +94,9 @@ void OpenSearched(Cycle& cycle) {
   const std::vector<ClassKey> searched(core.backlog.searched().begin(),
                                        core.backlog.searched().end());
   for (const ClassKey& key : searched) {
-    if (!BacksOff(backoffs, key, cycle.now.mono) && MayFit(core, key)) SearchAgain(cycle, key);
+    if (!BacksOff(backoffs, key, cycle.now.mono) && MayFit(core, key)) {
+      SearchAgain(core.backlog, key);
+    }
   }
 }
 

@@ -15,6 +15,8 @@ namespace muster::scheduler {
 
 // A full search for the first gang of a class has failed. The class is closed.
 void NoteFailedSearch(Cycle& cycle, GangId gang);
+// Nothing has changed since one failed: so the next would end.
+[[nodiscard]] bool WouldFailAgain(const Core& core, GangId gang);
 
 // Opens the classes whose backoff is over, closes those in which a gang has one.
 void OpenSearched(Cycle& cycle);

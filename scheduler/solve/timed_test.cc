@@ -108,6 +108,16 @@ TEST_F(Timed, WithoutTheBoundThereIsNoBackoff) {
   EXPECT_EQ(DecideAt(1'001).admits.size(), 1U);
 }
 
+// What is decided before its turn counts: the other takes the node, and there is nothing to search.
+TEST_F(Timed, ASearchThatIsDueIsMadeInItsTurn) {
+  Submit("g", {"5", "4"});
+  (void)DecideAt(1'000);
+  Submit("a", {"8"});
+  const Decision decision = DecideAt(2'000);
+  EXPECT_EQ(decision.admits.size(), 1U);
+  EXPECT_EQ(decision.wake_at, Ticks{301'000});
+}
+
 // The gang that backs off speaks for its class; when it goes, the next is looked at.
 TEST_F(Timed, AClassBacksOffAsOneUntilTheGangThatDoesIsGone) {
   Submit("a", {"5", "4"});
