@@ -25,6 +25,10 @@ void Life::Start() {
   manager_->Start();
 }
 
+void Life::LoseConnections() {
+  for (const auto& watch : watches_) watch->LoseConnection();
+}
+
 void Life::Call(ports::Request request, Done done) {
   // Whatever comes first, the answer or the client's patience.
   const auto once = std::make_shared<Done>(std::move(done));
@@ -43,7 +47,8 @@ void Life::Call(ports::Request request, Done done) {
 
 void Life::ListAndWatch(ports::Resource resource, Decode decode, Sink sink) {
   watches_.push_back(std::make_unique<SimWatch>(
-      loop_, wire_, SimWatch::Source{std::move(resource), std::move(decode), std::move(sink)}));
+      loop_, wire_, app::WatchCursor::Source{std::move(resource), std::move(decode)},
+      std::move(sink), prng_.Next()));
   watches_.back()->Start();
 }
 

@@ -42,6 +42,7 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
   Life& operator=(const Life&) = delete;
 
   void Start();
+  void LoseConnections();  // Of all watches.
   [[nodiscard]] const controllers::Manager& manager() const { return *manager_; }
   // Every log line from now on goes there; for a person who looks at one seed.
   void set_log(std::function<void(const std::string& line)> log) { log_ = std::move(log); }

@@ -2,19 +2,38 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
-
-#include "operator/watch_events.h"
 
 namespace muster::e2e {
 namespace {
 
-using Type = ports::WatchEvent::Type;
+// Of one page.
+constexpr std::int64_t kPatienceMs = 10'000;
+
+app::WatchOptions Options() {
+  app::WatchOptions options;
+  options.page_limit = 50;
+  return options;
+}
+
+Error Lost() {
+  return {Code::kUnavailable, "the connection was closed"};
+}
 
 }  // namespace
 
+SimWatch::SimWatch(SimLoop& loop, Wire& wire, const app::WatchCursor::Source& source,
+                   ports::Api::Sink sink, std::uint64_t seed)
+    : loop_(loop),
+      wire_(wire),
+      cursor_(Options(), source, seed, [](std::string_view, const std::string&) {}),
+      sink_(std::move(sink)) {}
+
 SimWatch::~SimWatch() {
   Drop();
+}
+
+void SimWatch::LoseConnection() {
+  if (watching_) End(Lost());
 }
 
 void SimWatch::Later(std::int64_t delay_ms, std::function<void()> task) {
@@ -23,70 +42,48 @@ void SimWatch::Later(std::int64_t delay_ms, std::function<void()> task) {
   });
 }
 
-HttpRequest SimWatch::Get(std::vector<std::pair<std::string, std::string>> query) const {
-  ports::Request list;
-  list.verb = ports::Verb::kList;
-  list.resource = source_.resource;
-  HttpRequest request = ToHttp(list);
-  request.query = std::move(query);
-  return request;
+void SimWatch::Next() {
+  watching_ = cursor_.watching();
+  HttpRequest request = ToHttp(cursor_.Next());
+  if (watching_) {
+    Watch(request);
+  } else {
+    ListPage(std::move(request));
+  }
 }
 
-void SimWatch::ListPage(const std::string& token) {
-  listing_ = true;
-  std::vector<std::pair<std::string, std::string>> query = {{"limit", std::to_string(kPageLimit)}};
-  if (!token.empty()) query.emplace_back("continue", token);
+void SimWatch::ListPage(HttpRequest request) {
   const auto answered = std::make_shared<bool>(false);
-  wire_.Send(Get(std::move(query)), [this, stream = stream_, answered](HttpResponse response) {
-    if (!*stream || std::exchange(*answered, true)) return;
-    OnPage(response);
+  const auto take = [this, stream = stream_, answered](const Result<app::HttpReply>& reply) {
+    if (*stream && !std::exchange(*answered, true)) Go(cursor_.OnPage(reply));
+  };
+  wire_.Send(std::move(request), [take](const HttpResponse& response) {
+    take(app::HttpReply{response.status, response.body, std::nullopt});
   });
-  Later(kPatienceMs, [this, answered]() {
-    if (!std::exchange(*answered, true)) ListPage("");
-  });
+  Later(kPatienceMs, [take]() { take(Error{Code::kDeadlineExceeded, "no answer"}); });
 }
 
-void SimWatch::OnPage(const HttpResponse& response) {
-  if (response.status != 200) {
-    Later(kRetryMs, [this]() { ListPage(""); });
-    return;
-  }
-  Result<app::ListEvents> page = app::ReadListPage(response.body, source_.decode);
-  MUSTER_CHECK(page.ok());
-  for (ports::WatchEvent& event : page.value().events) Emit(std::move(event));
-  if (!page.value().next.empty()) {
-    ListPage(page.value().next);
-    return;
-  }
-  listing_ = false;
-  resource_version_ = page.value().resource_version;
-  ports::WatchEvent end;
-  end.type = Type::kListEnd;
-  end.resource_version = resource_version_;
-  Emit(std::move(end));
-  Watch();
-}
-
-void SimWatch::Watch() {
-  HttpRequest request = Get(
-      {{"watch", "1"}, {"allowWatchBookmarks", "true"}, {"resourceVersion", resource_version_}});
-  Later(wire_.Latency(), [this, request = std::move(request)]() { OnWatchAnswer(request); });
+void SimWatch::Watch(const HttpRequest& request) {
+  since_ms_ = loop_.elapsed_ms();
+  wire_.NoteSent(request);
+  Later(wire_.Latency(), [this, request]() { OnWatchAnswer(request); });
 }
 
 void SimWatch::OnWatchAnswer(const HttpRequest& request) {
+  if (!wire_.reachable()) {
+    End(Lost());
+    return;
+  }
   ApiServer::Subscription opened = wire_.server().Subscribe(
       request, [this](const std::string& frame) { OnFrame(frame); },
       [this]() {
         subscription_ = 0;
-        Drop();
-        Later(kRetryMs, [this]() { Watch(); });
+        End({});
       });
+  cursor_.OnHead({opened.answer.status, "", std::nullopt});
   if (opened.id == 0) {
-    if (opened.answer.status == 410) {
-      Relist();
-    } else {
-      Later(kRetryMs, [this]() { Watch(); });
-    }
+    (void)cursor_.OnBytes(opened.answer.body);
+    End({});
     return;
   }
   subscription_ = opened.id;
@@ -99,20 +96,20 @@ void SimWatch::OnFrame(const std::string& frame) {
 
 void SimWatch::Deliver(const std::string& frame) {
   if (wire_.DropsFrame()) {
-    Drop();
-    Later(kRetryMs, [this]() { Watch(); });
+    End({});
     return;
   }
-  Result<app::WatchLine> line = app::ReadWatchLine(frame, source_.decode);
-  if (!line.ok() || std::holds_alternative<app::WatchEnd>(line.value())) {
-    Drop();
-    Relist();
+  if (!cursor_.OnBytes(frame + "\n")) {
+    End({});
     return;
   }
-  auto& event = *std::get_if<ports::WatchEvent>(&line.value());
-  resource_version_ = event.resource_version;
-  Emit(std::move(event));
+  for (ports::WatchEvent& event : cursor_.Take()) sink_(std::move(event));
   wire_.NoteFrame();
+}
+
+void SimWatch::End(const Result<void>& how) {
+  Drop();
+  Go(cursor_.OnEnd(how, loop_.elapsed_ms() - since_ms_));
 }
 
 void SimWatch::Drop() {
@@ -121,15 +118,10 @@ void SimWatch::Drop() {
   if (subscription_ != 0) wire_.server().Unsubscribe(std::exchange(subscription_, 0));
 }
 
-void SimWatch::Relist() {
-  ports::WatchEvent lost;
-  lost.type = Type::kLost;
-  Emit(std::move(lost));
-  Later(kRetryMs, [this]() { ListPage(""); });
-}
-
-void SimWatch::Emit(ports::WatchEvent event) {
-  source_.sink(std::move(event));
+void SimWatch::Go(std::int64_t wait_ms) {
+  for (ports::WatchEvent& event : cursor_.Take()) sink_(std::move(event));
+  watching_ = false;
+  Later(wait_ms, [this]() { Next(); });
 }
 
 }  // namespace muster::e2e

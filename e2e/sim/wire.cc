@@ -61,12 +61,13 @@ HttpRequest ToHttp(const ports::Request& request) {
 }
 
 void Wire::Send(HttpRequest request, Answer answer) {
+  NoteSent(request);
   const std::int64_t sent_ms = loop_.elapsed_ms();
   const bool write = request.method != "GET";
   const bool lost = prng_.Chance(faults_.lost_request);
   const bool late = write && prng_.Chance(faults_.late_request);
   const std::int64_t latency = late ? prng_.Between(100, 60'000) : Latency();
-  if (!lost) {
+  if (!lost && reachable_) {
     loop_.After(latency, [this, request = std::move(request), sent_ms,
                           answer = std::move(answer)]() { Arrive(request, sent_ms, answer); });
   }

@@ -35,6 +35,8 @@ class Wire {
     std::function<void(const Arrival&)> arrived;
     std::function<void()> moved;  // Something went over the wire: a good moment for a kill.
     Tap tap;                      // May be empty.
+    // Every request as it leaves an operator, the watches too. May be empty.
+    std::function<void(const HttpRequest&)> sent = {};
   };
   // Answers the operator; not called for an answer that is lost.
   using Answer = std::function<void(HttpResponse)>;
@@ -44,13 +46,19 @@ class Wire {
 
   void set_faults(const Faults& faults) { faults_ = faults; }
   [[nodiscard]] const Faults& faults() const { return faults_; }
+  // While it is not, nothing that an operator sends arrives. Streams that are open stay open.
+  void set_reachable(bool reachable) { reachable_ = reachable; }
+  [[nodiscard]] bool reachable() const { return reachable_; }
 
   // From an operator. `answer` is called at most once, later.
   void Send(HttpRequest request, Answer answer);
   // How long one message takes, 1 to 8 ms.
   [[nodiscard]] std::int64_t Latency() { return prng_.Between(1, 8); }
   [[nodiscard]] bool DropsFrame() { return prng_.Chance(faults_.watch_drop); }
-  void NoteFrame() { hooks_.moved(); }
+  void NoteFrame() const { hooks_.moved(); }
+  void NoteSent(const HttpRequest& request) const {
+    if (hooks_.sent) hooks_.sent(request);
+  }
   [[nodiscard]] ApiServer& server() { return server_; }
 
  private:
@@ -61,6 +69,7 @@ class Wire {
   Prng prng_;
   Hooks hooks_;
   Faults faults_;
+  bool reachable_ = true;
 };
 
 // The request as the server reads it off the wire.
