@@ -39,6 +39,7 @@ void Informer::On(const ports::WatchEvent& event) {
       break;
     case Type::kListEnd:
       OnListEnd();
+      SetStale(false);
       break;
     case Type::kInvalid:
       OnInvalid(event);
@@ -48,8 +49,13 @@ void Informer::On(const ports::WatchEvent& event) {
       in_list_.clear();
       nameless_in_list_ = false;
       handler_.lost(event.error);
+      SetStale(true);
+      break;
+    case Type::kCut:
+      SetStale(true);
       break;
     case Type::kBookmark:
+      SetStale(false);
       break;
   }
 }
@@ -109,6 +115,10 @@ void Informer::OnListEnd() {
   nameless_in_list_ = false;
   synced_ = true;
   handler_.listed();
+}
+
+void Informer::SetStale(bool stale) {
+  if (std::exchange(stale_, stale) != stale) handler_.stale_changed();
 }
 
 void Informer::Gone(std::map<scheduler::Key, Version>::iterator it) {

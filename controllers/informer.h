@@ -29,6 +29,7 @@ class Informer {
     std::function<void()> listed;  // The end of every full list.
     std::function<void(const std::string& error)> invalid;
     std::function<void(const std::string& error)> lost;  // A new list follows some time.
+    std::function<void()> stale_changed;
   };
   struct Version {
     scheduler::Uid uid;
@@ -41,6 +42,8 @@ class Informer {
   void On(const ports::WatchEvent& event);
 
   [[nodiscard]] bool synced() const { return synced_; }  // One full list has been taken over.
+  // What is known may be old: the stream is cut, or its new list is not complete.
+  [[nodiscard]] bool stale() const { return stale_; }
   [[nodiscard]] const Version* Find(const scheduler::Key& key) const;  // nullptr: not there.
 
  private:
@@ -48,6 +51,7 @@ class Informer {
   void OnInvalid(const ports::WatchEvent& event);
   void OnDeleted(const ports::WatchEvent& event);
   void OnListEnd();
+  void SetStale(bool stale);
   void Gone(std::map<scheduler::Key, Version>::iterator it);
 
   Handler handler_;
@@ -55,6 +59,7 @@ class Informer {
   std::set<scheduler::Key> in_list_;  // Seen since the list under way began.
   bool nameless_in_list_ = false;     // The list holds an object of which not even the name reads.
   bool synced_ = false;
+  bool stale_ = false;
 };
 
 }  // namespace muster::controllers

@@ -37,7 +37,9 @@ class InformerTest : public testing::Test {
                  },
              .listed = [this] { log_.emplace_back("listed"); },
              .invalid = [this](const std::string& error) { log_.push_back("invalid " + error); },
-             .lost = [this](const std::string& error) { log_.push_back("lost " + error); }}) {}
+             .lost = [this](const std::string& error) { log_.push_back("lost " + error); },
+             .stale_changed =
+                 [this] { log_.emplace_back(informer_.stale() ? "stale" : "current"); }}) {}
 
   void Send(Type type, crds::Pod pod) {
     ports::WatchEvent event{};
@@ -109,8 +111,26 @@ TEST_F(InformerTest, ARelistReplacesTheView) {
   Send(Type::kListed, Pod("b", "u8", "8"));
   Send(Type::kListed, Pod("d", "u4", "9"));
   Send(Type::kListEnd);
-  EXPECT_EQ(Take(), (Log{"lost 410", "gone ns/b u2", "seen b u8 8", "seen d u4 9", "gone ns/c u3",
-                         "listed"}));
+  EXPECT_EQ(Take(), (Log{"lost 410", "stale", "gone ns/b u2", "seen b u8 8", "seen d u4 9",
+                         "gone ns/c u3", "listed", "current"}));
+}
+
+TEST_F(InformerTest, IsStaleWhileItsStreamIsCut) {
+  Send(Type::kListEnd);
+  Take();
+  Send(Type::kCut, "", "no connection");
+  Send(Type::kCut, "", "no connection");
+  EXPECT_EQ(Take(), Log{"stale"});
+  Send(Type::kBookmark);
+  Send(Type::kAdded, Pod("a", "u1", "1"));
+  EXPECT_EQ(Take(), (Log{"current", "seen a u1 1"}));
+  // Cut, and then too late to go on: the list that follows counts, not its first object.
+  Send(Type::kCut, "", "no connection");
+  Send(Type::kLost, "", "410");
+  Send(Type::kListed, Pod("b", "u2", "2"));
+  EXPECT_TRUE(informer_.stale());
+  Send(Type::kListEnd);
+  EXPECT_EQ(Take(), (Log{"stale", "lost 410", "seen b u2 2", "gone ns/a u1", "listed", "current"}));
 }
 
 TEST_F(InformerTest, ABrokenListProvesNothing) {
@@ -120,7 +140,8 @@ TEST_F(InformerTest, ABrokenListProvesNothing) {
   Send(Type::kListed, Pod("b", "u2", "2"));
   Send(Type::kLost, "", "410");
   Send(Type::kListEnd);  // The list that counts is empty.
-  EXPECT_EQ(Take(), (Log{"seen b u2 2", "lost 410", "gone ns/a u1", "gone ns/b u2", "listed"}));
+  EXPECT_EQ(Take(), (Log{"seen b u2 2", "lost 410", "stale", "gone ns/a u1", "gone ns/b u2",
+                         "listed", "current"}));
 }
 
 TEST_F(InformerTest, AnObjectThatDoesNotDecodeKeepsItsLastGoodState) {

@@ -108,7 +108,8 @@ Intake::Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out
         .lost =
             [this, plural](const std::string& error) {
               Warn(plural, "the watch ended, a new list follows", error);
-            }});
+            },
+        .stale_changed = [this] { OnStaleChanged(); }});
   }
 }
 
@@ -140,6 +141,12 @@ void Intake::OnListed(Kind kind) {
   synced_ = std::all_of(informers_.begin(), informers_.end(),
                         [](const auto& informer) { return informer->synced(); });
   if (synced_) out_.synced();
+}
+
+void Intake::OnStaleChanged() {
+  const bool current = std::none_of(informers_.begin(), informers_.end(),
+                                    [](const auto& informer) { return informer->stale(); });
+  if (std::exchange(current_, current) != current) out_.current(current);
 }
 
 void Intake::OnSeen(const crds::Object& object) {

@@ -25,6 +25,9 @@ class Intake {
   struct Out {
     std::function<void(scheduler::Event event)> apply;
     std::function<void()> synced;  // Once: every kind has been listed.
+    // False: what is known of some kind may be old, as while a new list is under way. A kind is
+    // current again when all of it has been passed on.
+    std::function<void(bool current)> current;
     // The object changed, perhaps its stored status alone: StatusWriter compares.
     std::function<void(const scheduler::Key& key)> group_stored;
     std::function<void(const std::string& name)> queue_stored;
@@ -38,6 +41,7 @@ class Intake {
   // Lists and watches for ever. PodGroups come before pods, so that a pin by uid can be read.
   void Start();
   [[nodiscard]] bool synced() const { return synced_; }
+  [[nodiscard]] bool current() const { return current_; }
 
  private:
   enum Kind : std::uint8_t { kGroups, kQueues, kNodes, kNamespaces, kClasses, kPods, kKinds };
@@ -49,6 +53,7 @@ class Intake {
   void Warn(const std::string& plural, std::string_view what, const std::string& error) const;
   void Watch(Kind kind);
   void OnListed(Kind kind);
+  void OnStaleChanged();
   void OnSeen(const crds::Object& object);
   void OnPod(const crds::Pod& pod);
   void OnNode(const crds::Node& node);
@@ -67,6 +72,7 @@ class Intake {
   std::map<std::string, Owner> owners_;
   bool others_started_ = false;
   bool synced_ = false;
+  bool current_ = true;
 };
 
 }  // namespace muster::controllers

@@ -119,6 +119,7 @@ class IntakeTest : public ::testing::Test {
                        if (const auto* pod = std::get_if<scheduler::PodSeen>(&event)) last_ = *pod;
                      },
                  .synced = [this] { log_.emplace_back("synced"); },
+                 .current = [this](bool now) { log_.emplace_back(now ? "current" : "stale"); },
                  .group_stored = [this](const scheduler::Key& key) { stored_.push_back(key.name); },
                  .queue_stored = [this](const std::string& name) { stored_.push_back(name); },
                  .warn = [this](const std::string& text) { log_.push_back("warn " + text); }},
@@ -228,9 +229,12 @@ TEST_F(IntakeTest, AfterAnExpiredWatchTheListIsTheWorld) {
   api_.Send("pods", Type::kListed, Pod("g-1", "g"));
   api_.Send("pods", Type::kListEnd);
   const std::string lost = ": the watch ended, a new list follows: 410: too old resource version";
-  EXPECT_EQ(Take(), (Lines{"warn podgroups" + lost, "warn nodes" + lost, "warn pods" + lost,
-                           "group g", "group gone p", "node n2", "node gone n1", "pod g-0 gang g",
-                           "pod g-1 gang g", "pod gone u-p-0", "pod gone u-p-1"}));
+  // Current again when the last of them is.
+  EXPECT_EQ(Take(),
+            (Lines{"warn podgroups" + lost, "stale", "warn nodes" + lost, "warn pods" + lost,
+                   "group g", "group gone p", "node n2", "node gone n1", "pod g-0 gang g",
+                   "pod g-1 gang g", "pod gone u-p-0", "pod gone u-p-1", "current"}));
+  EXPECT_TRUE(intake_.current());
   EXPECT_EQ(api_.sinks.size(), 6U);  // Nobody asked for a second stream.
 }
 

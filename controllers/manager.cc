@@ -46,6 +46,7 @@ struct Manager::State {
   void OnEvent(scheduler::Event event);
   void NotePod(const scheduler::PodSeen& pod);
   void OnListed();
+  void OnCurrent(bool current);
   void TakeOver();
   void OnDecided(const scheduler::Decision& decision, std::int64_t micros);
 
@@ -149,6 +150,7 @@ StatusWriter::World Manager::State::StatusWorld() {
 Intake::Out Manager::State::IntakeOut() {
   return {.apply = [this](scheduler::Event event) { OnEvent(std::move(event)); },
           .synced = [this] { OnListed(); },
+          .current = [this](bool current) { OnCurrent(current); },
           .group_stored = [this](const scheduler::Key& gang) { status.GroupStored(gang); },
           .queue_stored = [this](const std::string& queue) { status.QueueStored(queue); },
           .warn =
@@ -213,6 +215,15 @@ void Manager::State::OnListed() {
   strays.Start(pods);
 }
 
+// A node that is gone would still take pods: the API server binds to any name.
+void Manager::State::OnCurrent(bool current) {
+  loop.SetCurrent(current);
+  ports.telemetry.Log(ports::Level::kWarning,
+                      current ? "all kinds are followed again, deciding from here on"
+                              : "a kind is not followed for now, deciding nothing",
+                      {});
+}
+
 void Manager::State::TakeOver() {
   taken_over = true;
   pending.clear();
@@ -257,7 +268,8 @@ void Manager::Start() {
 }
 
 bool Manager::synced() const {
-  return state_->loop.started() && state_->intake.synced() && !state_->failed;
+  return state_->loop.started() && state_->intake.synced() && state_->intake.current() &&
+         !state_->failed;
 }
 
 std::optional<scheduler::Explanation> Manager::Explain(const scheduler::Key& key) const {

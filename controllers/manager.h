@@ -46,7 +46,8 @@ class Manager {
 
   // Fences the journal, lists, takes over what the pages name, then decides.
   void Start();
-  // The first Decide has run and every watched kind is served.
+  // The first Decide has run, and every watched kind is followed: nothing is decided while one is
+  // not.
   [[nodiscard]] bool synced() const;
 
   // The last decision about a gang, with the numbers of now. single_pod: the key is a pod's, and

@@ -8,6 +8,8 @@ namespace muster::controllers {
 namespace {
 
 constexpr std::int32_t kDrainMax = 4'096;
+// A watch that goes on sends what it missed at once, but nothing says where that ends.
+constexpr std::int64_t kCatchUpMs = 1'000;
 
 }  // namespace
 
@@ -21,6 +23,19 @@ void SchedulingLoop::Wake() {
   Schedule();
 }
 
+void SchedulingLoop::SetCurrent(bool current) {
+  if (catch_up_) world_.loop.Cancel(*catch_up_);
+  catch_up_.reset();
+  held_ = true;
+  caught_up_ = false;
+  if (!current) return;
+  catch_up_ = world_.loop.After(kCatchUpMs, [this] {
+    catch_up_.reset();
+    caught_up_ = true;
+    Schedule();
+  });
+}
+
 void SchedulingLoop::Schedule() {
   if (scheduled_ || stopped_) return;
   scheduled_ = true;
@@ -32,8 +47,10 @@ void SchedulingLoop::Tick() {
   if (stopped_) return;
   const bool changed = Drain();
   if (changed) world_.binder.Settle();
-  if (synced_ && (changed || due_ || more_)) Decide();
-  if (!queue_.empty() || more_) Schedule();
+  due_ = due_ || changed;
+  if (caught_up_ && queue_.empty()) held_ = false;
+  if (synced_ && !held_ && (due_ || more_)) Decide();
+  if (!queue_.empty() || (more_ && !held_)) Schedule();
 }
 
 bool SchedulingLoop::Drain() {

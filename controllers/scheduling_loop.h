@@ -42,6 +42,9 @@ class SchedulingLoop {
   void Feed(scheduler::Event event);
   // Decide again although nothing came in: the journal has room again.
   void Wake();
+  // False: what was fed may be old, so nothing is decided. True: the streams go on; decided again
+  // when what they missed has had the time to come, and has been applied.
+  void SetCurrent(bool current);
   void Stop() { stopped_ = true; }
 
   [[nodiscard]] bool started() const { return started_; }  // The first Decide has run.
@@ -59,7 +62,10 @@ class SchedulingLoop {
   bool scheduled_ = false;
   bool synced_ = false;  // Synced was applied.
   bool started_ = false;
-  bool due_ = false;   // Time, or room in the journal.
+  bool due_ = false;   // Something came in, time passed, or the journal has room.
+  bool held_ = false;  // Not current, or not long enough, or not applied yet.
+  bool caught_up_ = true;
+  std::optional<ports::Loop::TimerId> catch_up_;
   bool more_ = false;  // The budget ended the Decide before.
   bool stopped_ = false;
 };

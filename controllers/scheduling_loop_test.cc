@@ -159,6 +159,29 @@ TEST_F(SchedulingLoopTest, AdmitsNothingWhileTheJournalIsFull) {
   EXPECT_EQ(admits_allowed_.back(), scheduler::Budget{}.admits);
 }
 
+// What is known may be old: events and answers are taken, decisions wait for a second after it is
+// current again, and for all that came until then.
+TEST_F(SchedulingLoopTest, DecidesNothingOnAnOldView) {
+  loop_.Feed(scheduler::Synced{});
+  rig_.Run();
+  loop_.SetCurrent(false);
+  FeedPods(3);
+  loop_.Wake();
+  rig_.Advance(60'000);
+  EXPECT_EQ(applied_, 4);
+  EXPECT_EQ(applied_at_decide_, std::vector<std::int64_t>{1});
+  loop_.SetCurrent(true);
+  rig_.Advance(500);
+  loop_.SetCurrent(false);  // Cut once more.
+  rig_.Advance(60'000);
+  loop_.SetCurrent(true);
+  rig_.Advance(999);
+  EXPECT_EQ(applied_at_decide_.size(), 1U);
+  FeedPods(5'000);
+  rig_.Advance(1);
+  EXPECT_EQ(applied_at_decide_, (std::vector<std::int64_t>{1, 5'004}));
+}
+
 TEST_F(SchedulingLoopTest, DoesNothingOnceStopped) {
   loop_.Feed(scheduler::Synced{});
   loop_.Stop();

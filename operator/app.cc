@@ -160,7 +160,7 @@ HttpAnswer Operator::Ready() const {
     return {.status = 503, .body = "not ready: no answer of the API server " + server_name_ + "\n"};
   }
   if (!manager_->synced()) {
-    return {.status = 503, .body = "not ready: the lists are not complete\n"};
+    return {.status = 503, .body = "not ready: a list is not complete, or a watch is cut off\n"};
   }
   return {.body = "ok\n"};
 }

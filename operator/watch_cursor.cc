@@ -77,6 +77,7 @@ std::int64_t WatchCursor::TakePage(std::string_view body) {
     events_.push_back(Plain(WatchEvent::Type::kListEnd, resource_version_));
     listing_ = false;
     told_lost_ = false;
+    told_cut_ = false;
   } else if (!events_.empty()) {
     told_lost_ = false;  // The consumer has a part of a list again.
   }
@@ -90,6 +91,13 @@ std::int64_t WatchCursor::PageRefused(const HttpReply& reply) {
   if (reply.status == kGone || reply.status == kNotFound) return Relist(text);
   warn_("list refused", text);
   return Wait(reply.retry_after_ms);
+}
+
+void WatchCursor::OnHead(const HttpReply& head) {
+  head_ = head;
+  if (head.status == kOk && std::exchange(told_cut_, false)) {
+    events_.push_back(Plain(WatchEvent::Type::kBookmark, resource_version_));
+  }
 }
 
 // Whole lines are events; the body of a refusal is its text.
@@ -126,7 +134,10 @@ std::int64_t WatchCursor::OnEnd(const Result<void>& end, std::int64_t lasted_ms)
   if (lasted_ms > options_.backoff_max_ms) backoff_.Reset();
   if (!broken_.empty()) return Relist(broken_);
   if ((head_.status != 0 && head_.status != kOk) || end_code_.has_value()) return WatchRefused();
-  if (!end.ok()) warn_("watch lost", end.error().message);
+  if (!end.ok()) {
+    warn_("watch lost", end.error().message);
+    Cut(end.error().message);
+  }
   return lasted_ms < options_.short_ms ? Wait({}) : 0;
 }
 
@@ -136,6 +147,7 @@ std::int64_t WatchCursor::WatchRefused() {
   const std::string text = "watch: " + std::to_string(code) + ": " + RefusalText(head_.body);
   if (code == kGone || code == kNotFound) return Relist(text);
   warn_("watch refused", text);
+  Cut(text);
   return Wait(head_.retry_after_ms);
 }
 
@@ -153,6 +165,12 @@ std::int64_t WatchCursor::Relist(const std::string& why) {
     events_.push_back(Plain(WatchEvent::Type::kLost, "", why));
   }
   return Wait({});
+}
+
+void WatchCursor::Cut(const std::string& why) {
+  if (!std::exchange(told_cut_, true)) {
+    events_.push_back(Plain(WatchEvent::Type::kCut, "", why));
+  }
 }
 
 std::int64_t WatchCursor::Wait(std::optional<std::int64_t> at_least_ms) {

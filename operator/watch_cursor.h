@@ -49,7 +49,7 @@ class WatchCursor {
   [[nodiscard]] std::int64_t OnPage(const Result<HttpReply>& answer);
 
   // A watch: the head of its answer, its body as it comes, its end.
-  void OnHead(const HttpReply& head) { head_ = head; }
+  void OnHead(const HttpReply& head);
   [[nodiscard]] bool OnBytes(std::string_view bytes);  // False: nothing more is to be read.
   [[nodiscard]] std::int64_t OnEnd(const Result<void>& end, std::int64_t lasted_ms);
 
@@ -64,6 +64,7 @@ class WatchCursor {
   [[nodiscard]] bool TakeLine(std::string_view line);
   // Begins a new list; tells the consumer, once per list that it will never see the end of.
   std::int64_t Relist(const std::string& why);
+  void Cut(const std::string& why);  // Told once until the stream goes on.
   std::int64_t Wait(std::optional<std::int64_t> at_least_ms);
 
   const WatchOptions options_;
@@ -75,6 +76,7 @@ class WatchCursor {
   // The list under way, or the last one.
   bool listing_ = true;
   bool told_lost_ = false;        // No part of a list was given since the last kLost.
+  bool told_cut_ = false;         // Nothing followed the last kCut yet.
   std::string token_;             // Of the next page.
   std::string resource_version_;  // Where the next watch starts.
 

@@ -56,7 +56,7 @@ std::int64_t WatchStream::WatchStep(const std::string& target) {
       target,
       [this](const HttpReply& head) {
         cursor_.OnHead(head);
-        return true;
+        return Flush();
       },
       [this](std::string_view bytes) {
         const bool more = cursor_.OnBytes(bytes);

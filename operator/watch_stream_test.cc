@@ -37,6 +37,8 @@ std::string TextOf(const WatchEvent& event) {
       return "invalid " + who + " " + event.error;
     case WatchEvent::Type::kLost:
       return "lost";
+    case WatchEvent::Type::kCut:
+      return "cut";
   }
   return "";
 }
@@ -159,7 +161,9 @@ TEST(WatchStream, ARefusedWatchIsTriedAgainFromTheSameVersion) {
                          {"", true},
                          {Watched(ErrorFrame(500))},
                          {Watched(Frame("ADDED", "a@10"))}});
-  EXPECT_EQ(Collect(api, 2), (Texts{"end 9", "added a@10"}));
+  // The last watch but one was let in, and ended by a frame.
+  EXPECT_EQ(Collect(api, 6),
+            (Texts{"end 9", "cut", "bookmark 9", "cut", "bookmark 9", "added a@10"}));
   EXPECT_EQ(api.asked(),
             (Texts{kList, Watch("9"), Watch("9"), Watch("9"), Watch("9"), Watch("9"), Watch("9")}));
 }
@@ -169,7 +173,7 @@ TEST(WatchStream, RetryAfterIsWaitedFor) {
                          {Answer(429, "slow down", "Retry-After: 1\r\n")},
                          {Watched(Frame("ADDED", "a@10"))}});
   const auto start = steady_clock::now();
-  EXPECT_EQ(Collect(api, 2).size(), 2U);
+  EXPECT_EQ(Collect(api, 4), (Texts{"end 9", "cut", "bookmark 9", "added a@10"}));
   EXPECT_GE(steady_clock::now() - start, std::chrono::seconds(1));
 }
 
@@ -180,7 +184,8 @@ TEST(WatchStream, AnEventCutOffByALostConnectionIsNotGivenAndComesAgain) {
                          {ChunkedHead(200) + Chunk(whole + half), true},
                          {ChunkedHead(200) + "ff\r\n" + half, true},
                          {Watched(Frame("ADDED", "b@11"))}});
-  EXPECT_EQ(Collect(api, 3), (Texts{"end 9", "added a@10", "added b@11"}));
+  EXPECT_EQ(Collect(api, 7), (Texts{"end 9", "added a@10", "cut", "bookmark 10", "cut",
+                                    "bookmark 10", "added b@11"}));
   EXPECT_EQ(api.asked(), (Texts{kList, Watch("9"), Watch("10"), Watch("10")}));
 }
 
@@ -241,7 +246,8 @@ TEST(WatchStream, ASilentStreamIsTakenForLostAfterTheReadTimeOut) {
                          {Watched(Frame("ADDED", "b@11"))}});
   WatchOptions options = Quick();
   options.http.read_ms = 500;
-  EXPECT_EQ(Collect(api, 3, options), (Texts{"end 9", "added a@10", "added b@11"}));
+  EXPECT_EQ(Collect(api, 5, options),
+            (Texts{"end 9", "added a@10", "cut", "bookmark 10", "added b@11"}));
 }
 
 }  // namespace

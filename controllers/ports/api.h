@@ -46,6 +46,7 @@ struct WatchEvent {
     kInvalid,  // Listed, added or modified, and does not decode: `error` says the field's path and
                // the object, `ns` and `name` which it is ("" = even that cannot be read).
     kLost,     // The stream ended for good (410, 404 of the kind): a new list follows.
+    kCut,      // The server does not let it go on for now. A bookmark says when it does, or kLost.
   } type{};
   crds::Object object;
   std::string resource_version;

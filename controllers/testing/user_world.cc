@@ -54,6 +54,7 @@ UserWorld::UserWorld()
       intake_(*this, recorder_, stores_,
               {.apply = [this](const scheduler::Event& event) { scheduler_.Apply(event); },
                .synced = [this] { scheduler_.Apply(scheduler::Synced{}); },
+               .current = [](bool) {},
                .group_stored = [this](const auto& key) { writer_.GroupStored(key); },
                .queue_stored = [this](const auto& name) { writer_.QueueStored(name); },
                .warn = [](const std::string&) {}},

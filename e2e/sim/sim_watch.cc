@@ -87,6 +87,7 @@ void SimWatch::OnWatchAnswer(const HttpRequest& request) {
     return;
   }
   subscription_ = opened.id;
+  Emit();
 }
 
 void SimWatch::OnFrame(const std::string& frame) {
@@ -103,7 +104,7 @@ void SimWatch::Deliver(const std::string& frame) {
     End({});
     return;
   }
-  for (ports::WatchEvent& event : cursor_.Take()) sink_(std::move(event));
+  Emit();
   wire_.NoteFrame();
 }
 
@@ -119,9 +120,13 @@ void SimWatch::Drop() {
 }
 
 void SimWatch::Go(std::int64_t wait_ms) {
-  for (ports::WatchEvent& event : cursor_.Take()) sink_(std::move(event));
+  Emit();
   watching_ = false;
   Later(wait_ms, [this]() { Next(); });
+}
+
+void SimWatch::Emit() {
+  for (ports::WatchEvent& event : cursor_.Take()) sink_(std::move(event));
 }
 
 }  // namespace muster::e2e

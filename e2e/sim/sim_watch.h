@@ -36,6 +36,7 @@ class SimWatch {
   void End(const Result<void>& how);
   void Drop();  // Ends the stream; what is on its way is not heard.
   void Go(std::int64_t wait_ms);
+  void Emit();
   // Runs `task` unless this watch, or the stream that it belongs to, has ended by then.
   void Later(std::int64_t delay_ms, std::function<void()> task);
 
