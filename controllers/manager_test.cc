@@ -170,36 +170,6 @@ TEST_F(ManagerTest, CompletesAnEntryOnItsNodes) {
   EXPECT_EQ(api_.pods().at("lone").journal, "p-00/42");  // Ids go on above all that were seen.
 }
 
-// The Binding timed out but was stored. It is read back: one Binding, no other node, no failure.
-TEST_F(ManagerTest, KeepsTheNodeOfABindingThatTimedOut) {
-  for (const char* node : {"n1", "n2", "n3"}) AddNode(node);
-  AddQueue("q", "12");
-  AddGroup("g", 2);
-  for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "g");
-  AddPages({});
-  api_.LoseAnswer("POST pods/g-1/binding");
-  Start();
-  loop_.Advance(1'000);
-  const std::string node = NodeOf("g-1");
-  EXPECT_EQ(api_.Count("POST pods/g-1/binding"), 1);
-  for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "g");
-  loop_.Advance(10'000);
-  const auto explained = manager_->Explain({.ns = "default", .name = "g"});
-  ASSERT_TRUE(explained.has_value());
-  EXPECT_EQ(explained->status.bound, 2);
-  const std::vector<scheduler::Charge> charges = {{.resource = kGpu, .amount = 8'000},
-                                                  {.resource = "pods", .amount = 2}};
-  EXPECT_EQ(explained->status.charges, charges);
-  EXPECT_EQ(NodeOf("g-1"), node);
-  EXPECT_EQ(api_.Count("POST pods/g-1/binding"), 1);
-  EXPECT_EQ(api_.Body("POST events").find("FailedScheduling"), std::string::npos);
-  ShowPod("z", "");
-  loop_.Advance(1'000);
-  const std::set<std::string> used = {NodeOf("g-0"), NodeOf("g-1"), NodeOf("z")};
-  EXPECT_EQ(used, (std::set<std::string>{"n1", "n2", "n3"}));
-  EXPECT_EQ(telemetry_.errors(), 0);
-}
-
 TEST_F(ManagerTest, StopsForGoodWhenItIsDeposed) {
   AddNode("n1");
   AddQueue("q", "8");

@@ -337,52 +337,5 @@ TEST(UserView, AGangOfOne) {
   EXPECT_EQ(world.Waits("train-1"), "Unschedulable: " + text);
 }
 
-// The watch expired while a gang and its node went and others came: what the new list does not
-// hold is gone, and work goes on without a restart.
-TEST(UserView, AnExpiredWatchLeavesNoHoles) {
-  UserWorld world;
-  using Type = ports::WatchEvent::Type;
-  const auto send = [&world](const std::string& plural, Type type, crds::Object object = {}) {
-    ports::WatchEvent event{};
-    event.type = type;
-    event.object = std::move(object);
-    event.error = type == Type::kLost ? "410: too old resource version" : "";
-    world.Send(plural, std::move(event));
-  };
-  world.Node("n1", 2);
-  world.Queue("q", "4");
-  world.Group("p", "q", 2);
-  world.Members("p", 2, 1);
-  world.Settle();
-  EXPECT_EQ(world.NodeOf("p-1"), "n1");
-
-  for (const char* plural : {"podgroups", "nodes", "pods"}) send(plural, Type::kLost);
-  crds::PodGroup group;
-  group.meta.ns = "default";
-  group.meta.name = "g";
-  group.meta.uid = "u-g";
-  group.meta.resource_version = "900";
-  group.queue = "q";
-  group.min_member = 2;
-  send("podgroups", Type::kListed, group);
-  send("podgroups", Type::kListEnd);
-  crds::Node node;
-  node.meta.name = "n2";
-  node.meta.uid = "u-n2";
-  node.meta.resource_version = "901";
-  node.ready = true;
-  node.allocatable = {{"nvidia.com/gpu", 2'000}, {"pods", 110}};
-  send("nodes", Type::kListed, node);
-  send("nodes", Type::kListEnd);
-  send("pods", Type::kListEnd);
-  world.Members("g", 2, 1);
-  world.Settle();
-
-  EXPECT_EQ(world.NodeOf("g-0") + world.NodeOf("g-1"), "n2n2");
-  EXPECT_EQ(world.GroupStatus("g").phase, "Running");
-  EXPECT_EQ(world.QueueStatus("q").usage_summary, "2/4 nvidia.com/gpu");
-  EXPECT_EQ(world.streams(), 6);  // The same six streams go on: nobody started over.
-}
-
 }  // namespace
 }  // namespace muster::controllers

@@ -243,7 +243,6 @@ void UserWorld::Call(ports::Request request, Done done) {
 }
 
 void UserWorld::ListAndWatch(ports::Resource resource, Decode /*decode*/, Sink sink) {
-  ++streams_;
   sinks_[resource.plural] = std::move(sink);
 }
 

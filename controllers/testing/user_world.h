@@ -46,7 +46,6 @@ class UserWorld final : public ports::Api {
   [[nodiscard]] std::string Waits(const std::string& pod) const;
   // "Warning FailedScheduling podgroup/train-b <note>", oldest first.
   [[nodiscard]] const std::vector<std::string>& events() const { return events_; }
-  [[nodiscard]] std::int64_t streams() const { return streams_; }
 
   void Call(ports::Request request, Done done) override;
   void ListAndWatch(ports::Resource resource, Decode decode, Sink sink) override;
@@ -69,7 +68,6 @@ class UserWorld final : public ports::Api {
   std::map<std::string, std::string> waits_;
   std::vector<std::string> events_;
   std::int64_t version_ = 0;
-  std::int64_t streams_ = 0;
 };
 
 }  // namespace muster::controllers::testing
