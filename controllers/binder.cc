@@ -176,8 +176,12 @@ void Binder::Abandon(const scheduler::Decision::Abandon& abandon) {
                         {"gang", entry->gang.name},
                         {"reason", entry->why},
                         {"text", entry->text}});
+  // Members that run already (the rest of a gang without an entry) are deleted, and nothing is that
+  // no page names.
+  const bool any_bound = std::ranges::any_of(
+      entry->members, [](const Member& member) { return member.state == MemberState::kBound; });
   const bool on_no_page =
-      entry->phase == EntryPhase::kRefused || world_.journal.Withdraw(abandon.id);
+      entry->phase == EntryPhase::kRefused || (!any_bound && world_.journal.Withdraw(abandon.id));
   if (on_no_page) {
     for (const Member& member : entry->members) Tell(member, member.node, Answer::kRefused);
     return Close(*entry);

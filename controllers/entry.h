@@ -9,7 +9,8 @@
 //      |  Abandon           |  Abandon, from any phase before
 //      v                    v
 //   closed if it is on   kAbandoning --stored--> kUndoing --every member done--> kLeaving -->
-//   closed no page yet
+//   no page yet and no   closed
+//   member is bound
 //
 //   kAdopted (found at take-over) waits for the first Decide, then goes on as kBinding; one that
 //   the page calls abandoned goes on as kUndoing. kRefused: no page can hold it, it waits for

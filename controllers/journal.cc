@@ -56,9 +56,13 @@ void Journal::Add(crds::JournalEntry entry, Stored stored) {
   ScheduleWave();
 }
 
+std::deque<Journal::Waiting>::iterator Journal::FindWaiting(std::uint64_t id) {
+  return std::ranges::find_if(waiting_,
+                              [id](const Waiting& waiting) { return waiting.entry.id == id; });
+}
+
 bool Journal::Withdraw(std::uint64_t id) {
-  const auto found = std::ranges::find_if(
-      waiting_, [id](const Waiting& waiting) { return waiting.entry.id == id; });
+  const auto found = FindWaiting(id);
   if (found == waiting_.end()) return false;
   waiting_pods_ -= found->pods;
   waiting_.erase(found);
@@ -87,7 +91,10 @@ void Journal::Abandon(std::uint64_t id, const std::string& why, Stored stored) {
     entry.why = why;
     return static_cast<std::ptrdiff_t>(EntryBytes(entry)) - before;
   };
-  Change(id, set, std::move(stored));
+  const auto waiting = FindWaiting(id);
+  if (waiting == waiting_.end()) return Change(id, set, std::move(stored));
+  (void)set(waiting->entry);
+  waiting->stored = std::move(stored);
 }
 
 void Journal::Close(std::uint64_t id, When when, Stored stored) {

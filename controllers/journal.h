@@ -49,6 +49,7 @@ class Journal {
   [[nodiscard]] bool Withdraw(std::uint64_t id);
   void SetVersion(std::uint64_t id, const scheduler::Uid& pod, const std::string& version,
                   Stored stored);
+  // One that is on no page yet is stored as given up from the start.
   void Abandon(std::uint64_t id, const std::string& why, Stored stored);
   // Takes the entry off: at once, or with the page's next PUT or after 5 s of quiet.
   enum class When : std::uint8_t { kNow, kLater };
@@ -69,6 +70,7 @@ class Journal {
     std::int64_t pods = 0;
   };
 
+  [[nodiscard]] std::deque<Waiting>::iterator FindWaiting(std::uint64_t id);
   void ScheduleWave();
   void Wave();
   [[nodiscard]] JournalPage* FreePage(std::size_t bytes);

@@ -146,6 +146,16 @@ TEST_F(JournalTest, WritesAnAbandon) {
   EXPECT_EQ(rig_.page("p-00").entries[0].why, "BindTimeout");
 }
 
+TEST_F(JournalTest, StoresAnEntryThatIsGivenUpWhileItWaitsAsGivenUp) {
+  Add(1);
+  bool stored = false;
+  rig_.journal->Abandon(1, "BindTimeout", [&stored] { stored = true; });
+  rig_.Run();
+  EXPECT_TRUE(stored);
+  EXPECT_EQ(rig_.api.Count("PUT"), 1);
+  EXPECT_TRUE(rig_.page("p-00").entries[0].abandon);
+}
+
 TEST_F(JournalTest, TakesASettledEntryOffAfterFiveSecondsOfQuiet) {
   Add(1);
   rig_.Run();

@@ -69,6 +69,14 @@ class ManagerTest : public ::testing::Test {
     pod.containers = {{.name = "c", .requests = {{kGpu, 4'000}}}};
     api_.Show("pods", pod);
   }
+  // Member 0 is bound to n1 as a former life did it, member 1 waits.
+  void ShowHalf(const std::string& group) {
+    FakeApi::Pod& bound = api_.AddPod(group + "-0", "uid-" + group + "-0");
+    bound.node = "n1";
+    bound.journal = "p-00/41";
+    bound.group_uid = "uid-" + group;
+    for (const char* member : {"-0", "-1"}) ShowPod(group + member, group);
+  }
   // As a former life left them.
   void AddPages(const std::vector<crds::JournalEntry>& on_the_second) {
     for (const char* name : {"p-00", "p-01"}) {
@@ -168,6 +176,25 @@ TEST_F(ManagerTest, CompletesAnEntryOnItsNodes) {
   ShowPod("lone", "");
   loop_.Advance(100);
   EXPECT_EQ(api_.pods().at("lone").journal, "p-00/42");  // Ids go on above all that were seen.
+}
+
+// Half bound by a former life, named by no entry, and without room for the rest.
+TEST_F(ManagerTest, UndoesAHalfBoundGangAtItsTimeOut) {
+  AddNode("n1");
+  AddQueue("q", "8");
+  AddGroup("g", 2);
+  AddPages({});
+  ShowHalf("g");
+  Start();
+  loop_.Advance(299'000);
+  EXPECT_EQ(api_.Count("DELETE"), 0);
+  EXPECT_EQ(Entries(), 0U);
+  loop_.Advance(2'000);
+  EXPECT_EQ(api_.Count("DELETE pods/g-0"), 1);
+  EXPECT_TRUE(api_.pods().at("g-0").deleting);
+  EXPECT_EQ(api_.Count("POST pods/g-1/binding"), 0);
+  EXPECT_EQ(Entries(), 0U);
+  EXPECT_EQ(telemetry_.errors(), 0);
 }
 
 TEST_F(ManagerTest, StopsForGoodWhenItIsDeposed) {

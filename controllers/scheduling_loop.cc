@@ -74,8 +74,9 @@ void SchedulingLoop::Decide() {
   const scheduler::Decision decision = world_.core.decide(world_.loop.now(), budget);
   const std::int64_t micros = world_.telemetry.Micros() - before;
   more_ = decision.more && !full;  // With a full journal Wake follows.
-  for (const auto& abandon : decision.abandons) world_.binder.Abandon(abandon);
+  // In this order: what is left of a gang gets an entry and is given up in one decision.
   for (const auto& admit : decision.admits) world_.binder.Admit(admit);
+  for (const auto& abandon : decision.abandons) world_.binder.Abandon(abandon);
   if (!std::exchange(started_, true)) world_.binder.StartAdopted();
   SetTimer(decision.wake_at);
   world_.decided(decision, micros);

@@ -1,8 +1,8 @@
 // The beat of the controllers: takes what came in, lets the core decide once, hands the decision
 // out. Facts and answers reach the core in the order in which they were fed. Loop thread only.
 //
-//   Feed --> queue --(up to 4,096)--> core.apply, binder.Observe --> core.decide --> abandons,
-//   admits to the binder; changed gangs and queues to `decided`; a timer for wake_at
+//   Feed --> queue --(up to 4,096)--> core.apply, binder.Observe --> core.decide --> admits,
+//   abandons to the binder; changed gangs and queues to `decided`; a timer for wake_at
 #pragma once
 
 #include <cstdint>

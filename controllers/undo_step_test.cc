@@ -285,6 +285,26 @@ TEST(Undo, WithdrawsAnEntryThatIsOnNoPage) {
   EXPECT_EQ(rig.api.log().size(), 0U);
 }
 
+// The rest of a gang that no entry named: it gets one, and is given up with it, in one decision.
+TEST(Undo, StoresAnEntryOfBoundMembersBeforeItDeletesThem) {
+  ProtocolRig rig;
+  rig.AddPods(2);
+  rig.api.Bind("train-0", "n0");
+  rig.See("train-0");
+  rig.api.Hold("PUT");
+  rig.binder->Admit(ProtocolRig::Admit(7, 2));
+  rig.binder->Abandon(ProtocolRig::Abandon(7));
+  rig.Run();
+  EXPECT_EQ(rig.api.log(), std::vector<std::string>{"PUT bindingjournals/p-00"});
+  rig.api.Release("PUT");
+  rig.Run();
+  EXPECT_EQ(rig.api.Count("POST"), 0);
+  EXPECT_TRUE(rig.api.pods().at("train-0").deleting);
+  EXPECT_TRUE(rig.Said("refused u1 n1"));
+  EXPECT_TRUE(rig.Said("closed 7"));
+  EXPECT_TRUE(rig.page("p-00").entries.empty());
+}
+
 TEST(Undo, GivesUpAFailedEntry) {
   ProtocolRig rig;
   for (int i = 0; i < 3; ++i) rig.api.Refuse(kBind0, 403, StatusBody("Forbidden", "no"));

@@ -40,7 +40,8 @@ struct Decision {
     std::int64_t timeout_ms = 0;  // Runs on the leader's monotonic clock, from first sight.
   };
   enum class Why : std::uint8_t { kTimeout, kRefused, kNoFit, kGroupGone };
-  // The entry is to be given up: `Abandon` into the journal, then touch or delete each member.
+  // The entry is to be given up: `Abandon` into the journal, then touch or delete each member. It
+  // may be one that this decision admits: bound members that no entry named.
   struct Abandon {
     Key gang;
     std::uint64_t id = 0;
