@@ -37,7 +37,8 @@ class ManagerTest : public ::testing::Test {
     ns.meta.resource_version = api_.Version();
     api_.Show("namespaces", ns);
   }
-  void AddGroup(const std::string& name, std::int32_t min_member) {
+  void AddGroup(const std::string& name, std::int32_t min_member,
+                std::optional<crds::PodGroupStatus> status = {}) {
     crds::PodGroup group;
     group.meta.name = name;
     group.meta.ns = "default";
@@ -45,6 +46,7 @@ class ManagerTest : public ::testing::Test {
     group.meta.resource_version = api_.Version();
     group.queue = "q";
     group.min_member = min_member;
+    group.status = std::move(status);
     api_.Show("podgroups", group);
   }
   // As the API server has it now. Four GPUs.
@@ -194,6 +196,32 @@ TEST_F(ManagerTest, UndoesAHalfBoundGangAtItsTimeOut) {
   EXPECT_TRUE(api_.pods().at("g-0").deleting);
   EXPECT_EQ(api_.Count("POST pods/g-1/binding"), 0);
   EXPECT_EQ(Entries(), 0U);
+  EXPECT_EQ(telemetry_.errors(), 0);
+}
+
+// The same pods, but the gang ran: a member was lost while nobody led (the condition is still
+// True), or before that (it is False, and the start has stayed).
+class TakeOverOfARun : public ManagerTest, public ::testing::WithParamInterface<const char*> {};
+INSTANTIATE_TEST_SUITE_P(, TakeOverOfARun, ::testing::Values("True", "False"));
+
+TEST_P(TakeOverOfARun, ReplacesWhatItHasLost) {
+  AddNode("n1");
+  AddQueue("q", "12");
+  crds::PodGroupStatus status;
+  status.start_ms = 1'000;
+  status.conditions.emplace_back();
+  status.conditions[0].type = "Scheduled";
+  status.conditions[0].status = GetParam();
+  AddGroup("g", 2, status);
+  AddPages({});
+  ShowHalf("g");
+  Start();
+  loop_.Advance(900'000);
+  EXPECT_EQ(api_.Count("DELETE"), 0);
+  AddNode("n2");
+  loop_.Advance(1'000);
+  EXPECT_EQ(NodeOf("g-1"), "n2");
+  EXPECT_EQ(NodeOf("g-0"), "n1");
   EXPECT_EQ(telemetry_.errors(), 0);
 }
 

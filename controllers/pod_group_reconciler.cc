@@ -97,15 +97,15 @@ std::string Summary(const GangStatus& gang, std::int32_t succeeded) {
   return std::to_string(std::min(gang.bound + succeeded, all)) + "/" + std::to_string(all);
 }
 
-// The start is that of the latest run; the end goes when the gang comes back.
+// The start is that of the latest run. It stays while a member of the run is bound, whatever the
+// gang has lost, so that a later leader knows what it finds (translate.cc); and while the gang has
+// ended.
 void SetTimes(const GangStatus& gang, const crds::PodGroupStatus& stored, Wall now,
               crds::PodGroupStatus& out) {
-  const crds::Condition* before = FindCondition(stored.conditions, "Scheduled");
-  const bool was_scheduled = before != nullptr && before->status == "True";
-  out.start_ms = stored.start_ms;
-  if (gang.scheduled && (!was_scheduled || !stored.start_ms.has_value())) {
-    out.start_ms = crds::WholeSeconds(now.ms);
-  }
+  const bool waits = gang.phase == Phase::kPending || gang.phase == Phase::kQueued;
+  const bool goes_on = !stored.completion_ms.has_value() && (!waits || gang.bound > 0);
+  if (IsFinished(gang.phase) || goes_on) out.start_ms = stored.start_ms;
+  if (gang.scheduled && !out.start_ms.has_value()) out.start_ms = crds::WholeSeconds(now.ms);
   if (IsFinished(gang.phase)) {
     out.completion_ms = stored.completion_ms.value_or(crds::WholeSeconds(now.ms));
   }

@@ -184,6 +184,28 @@ TEST(PodGroupReconciler, WhileItsBindingsAreUnderWayAGangIsAdmittedAndNotSchedul
             Condition("Scheduled", false, "Binding", "2 of 4 members bound"));
 }
 
+// What a later leader reads: a gang that waits and has a start lost a part of itself.
+TEST(PodGroupReconciler, TheStartStaysWhileAMemberOfTheRunIsBound) {
+  crds::PodGroup group = GroupOf(RunningGang("train-a"));
+  const auto next = [&](const GangStatus& gang, std::int64_t after_ms) {
+    group.status = *ReconcilePodGroup(gang, group, {kNow.ms + after_ms});
+    return group.status->start_ms;
+  };
+  EXPECT_EQ(next(RunningGang("train-a"), 0), kNowSeconds);
+  GangStatus lost = WaitingGang("train-a");
+  lost.bound = 3;
+  EXPECT_EQ(next(lost, 60'000), kNowSeconds);
+  EXPECT_EQ(FindCondition(group.status->conditions, "Scheduled")->status, "False");
+  EXPECT_EQ(next(RunningGang("train-a"), 120'000), kNowSeconds);  // Replaced: the same run.
+  EXPECT_EQ(next(WaitingGang("train-a"), 180'000), std::nullopt);
+  GangStatus binding = RunningGang("train-a");
+  binding.phase = Phase::kBinding;
+  binding.scheduled = false;
+  binding.bound = 2;
+  EXPECT_EQ(next(binding, 240'000), std::nullopt);
+  EXPECT_EQ(next(RunningGang("train-a"), 300'000), kNowSeconds + 300'000);
+}
+
 GangStatus EndedGang(Phase phase, std::int32_t succeeded, std::int32_t failed) {
   GangStatus gang = RunningGang("train-a");
   gang.phase = phase;
@@ -248,6 +270,7 @@ TEST(PodGroupReconciler, ANewLiveMemberLeadsBack) {
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->phase, "Queued");
   EXPECT_EQ(again->completion_ms, std::nullopt);
+  EXPECT_EQ(again->start_ms, std::nullopt);
   EXPECT_EQ(FindCondition(again->conditions, "Finished"), nullptr);
   EXPECT_EQ(again->summary, "1/4");
   // All members anew while a former success is still counted: the summary stays a part of a whole.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "controllers/conditions.h"
 #include "controllers/selectors.h"
 #include "crds/pod_request.h"
 
@@ -63,6 +64,14 @@ std::int32_t RankOf(const crds::Pod& pod) {
     if (const auto rank = ToRank(text)) return *rank;
   }
   return -1;
+}
+
+// Scheduled=True is the latest run whole. Of one that lost a member the condition is False, but the
+// start time stays while something of it is left.
+bool HasRun(const crds::PodGroupStatus& status) {
+  const crds::Condition* scheduled = FindCondition(status.conditions, "Scheduled");
+  const bool whole = scheduled != nullptr && scheduled->status == "True";
+  return whole || status.start_ms.has_value();
 }
 
 bool IsTerminal(const crds::Pod& pod) {
@@ -173,8 +182,11 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
   out.timeout_ms = kMsPerSecond * group.schedule_timeout_seconds;
   out.created = {group.meta.creation_ms};
   out.generation = group.meta.generation;
-  // Survives the pods that it counts, and this process.
-  if (group.status.has_value()) out.succeeded = group.status->members.succeeded;
+  if (group.status.has_value()) {
+    // Survives the pods that it counts, and this process.
+    out.succeeded = group.status->members.succeeded;
+    out.ran = HasRun(*group.status);
+  }
   if (group.priority_class_name.starts_with(kSystemClassPrefix)) {
     out.invalid = "spec.priorityClassName: " + group.priority_class_name +
                   " is for system pods; a gang has at most 1000000000";

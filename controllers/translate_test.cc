@@ -267,6 +267,21 @@ TEST(TranslatePodGroup, ResolvesItsQueueAndRefusesSystemPriorities) {
             "1000000000");
 }
 
+TEST(TranslatePodGroup, ReadsFromItsStatusWhetherItRan) {
+  crds::PodGroup group;
+  EXPECT_FALSE(TranslatePodGroup(group).ran);
+  crds::Condition scheduled;
+  scheduled.type = "Scheduled";
+  scheduled.status = "False";
+  group.status.emplace().conditions = {scheduled};
+  EXPECT_FALSE(TranslatePodGroup(group).ran);
+  group.status->conditions[0].status = "True";
+  EXPECT_TRUE(TranslatePodGroup(group).ran);
+  group.status->conditions[0].status = "False";  // It has lost a member since.
+  group.status->start_ms = 1'000;
+  EXPECT_TRUE(TranslatePodGroup(group).ran);
+}
+
 crds::QueueResource Quota(std::string name, std::string nominal) {
   crds::QueueResource out;
   out.name = std::move(name);

@@ -49,7 +49,7 @@ void TouchNode(Tables& t, NodeId id) {
 // The fields that come from PodGroup.spec, its status and its metadata.
 auto Spec(const GangRow& g) {
   return std::tie(g.queue, g.queue_named, g.min_member, g.priority_class, g.timeout_ms, g.created,
-                  g.generation, g.stored_succeeded, g.invalid);
+                  g.generation, g.stored_succeeded, g.stored_ran, g.invalid);
 }
 
 GangRow SpecRow(Tables& t, const GangSeen& e) {
@@ -61,6 +61,7 @@ GangRow SpecRow(Tables& t, const GangSeen& e) {
           .created = e.created,
           .generation = e.generation,
           .stored_succeeded = e.succeeded,
+          .stored_ran = e.ran,
           .invalid = e.invalid};
 }
 
@@ -73,6 +74,7 @@ void CopySpec(GangRow& to, const GangRow& from) {
   to.created = from.created;
   to.generation = from.generation;
   to.stored_succeeded = from.stored_succeeded;
+  to.stored_ran = from.stored_ran;
   to.invalid = from.invalid;
 }
 

@@ -119,6 +119,9 @@ struct GangSeen {
   // Members that its status already counts as succeeded: they stay so when their pods are cleaned
   // up, also across a restart.
   std::int32_t succeeded = 0;
+  // Its status says that it ran whole and that something of that run was left: what it loses is
+  // replaced, and the rest is never undone, also across a restart.
+  bool ran = false;
   std::string invalid;  // The text of condition Admitted=False Invalid; "" = none.
 };
 struct GangGone {

@@ -89,7 +89,7 @@ void Fields(auto& ar, Like<NodeSeen> auto& x) {
 }
 void Fields(auto& ar, Like<GangSeen> auto& x) {
   ar(x.key, x.uid, x.queue, x.queue_named, x.min_member, x.priority_class, x.timeout_ms);
-  ar(x.created, x.generation, x.succeeded, x.invalid);
+  ar(x.created, x.generation, x.succeeded, x.ran, x.invalid);
 }
 void Fields(auto& ar, Like<QueueSeen::Quota> auto& x) {
   ar(x.resource, x.nominal, x.limited, x.borrowing_limit);

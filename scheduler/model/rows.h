@@ -89,6 +89,7 @@ struct GangRow {
   Wall created{};  // Queue time of a gang that never timed out.
   std::int64_t generation = 0;
   std::int32_t stored_succeeded = 0;     // What its status already counts; the larger number holds.
+  bool stored_ran = false;               // What its status says of its run.
   std::string invalid{};                 // Text of condition Admitted=False Invalid; "" = none.
   std::vector<PodId> members{};          // By (rank, none last; name; uid).
   std::vector<PodId> others{};           // In the same order: bound pods that are no members.

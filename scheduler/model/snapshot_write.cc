@@ -144,6 +144,7 @@ void WriteGangs(const Tables& t, const std::vector<GangId>& gangs, TextWriter& o
                               .created = row.created,
                               .generation = row.generation,
                               .succeeded = row.stored_succeeded,
+                              .ran = row.stored_ran,
                               .invalid = row.invalid});
   }
 }

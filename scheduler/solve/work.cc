@@ -61,6 +61,11 @@ std::int32_t Succeeded(const Cluster& cluster, GangId gang) {
   return std::max(cluster.counts(gang).succeeded, cluster.gang(gang).stored_succeeded);
 }
 
+bool HasRun(const Cluster& cluster, const RetryTable& retries, GangId gang) {
+  const GangRow& row = cluster.gang(gang);
+  return row.stored_ran || retries.Get(row.key, row.uid).ran;
+}
+
 bool HasEntry(const Cluster& cluster, GangId gang, EntryState state) {
   const auto& ids = cluster.gang(gang).entries;
   return std::any_of(ids.begin(), ids.end(),
@@ -109,8 +114,9 @@ Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& 
 
   Work work;
   work.kind = missing > 0 ? Work::Kind::kMinimum : Work::Kind::kSurplus;
-  work.half = missing > 0 && counts.bound > 0 && !retry.ran;
-  work.detached = missing <= 0 || (retry.ran && counts.bound > 0);
+  const bool ran = HasRun(cluster, retries, id);
+  work.half = missing > 0 && counts.bound > 0 && !ran;
+  work.detached = missing <= 0 || (ran && counts.bound > 0);
   if (work.half && cluster.pages_lost()) return HeldWork(Work::Held::kGivingUp);
   // Its bound members would join the new entry, and a pod stands in one entry only: those that are
   // open (found at take-over, of surplus members) come to their end first.

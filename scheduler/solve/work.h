@@ -57,6 +57,9 @@ struct Work {
 
 // Members that count as succeeded: those that can be seen and those that the status has kept.
 [[nodiscard]] std::int32_t Succeeded(const Cluster& cluster, GangId gang);
+// It has run whole, by what was seen or by what its status has kept: a member that it loses is
+// replaced alone. Says nothing of a gang that has no member bound any more.
+[[nodiscard]] bool HasRun(const Cluster& cluster, const RetryTable& retries, GangId gang);
 // True while an entry of the gang is open in this state (surplus entries too).
 [[nodiscard]] bool HasEntry(const Cluster& cluster, GangId gang, EntryState state);
 // True while the entry that brings the gang to its minimum is open and not given up.

@@ -6,7 +6,8 @@
 //   [stopped] namespace NAME [KEY=VALUE]..                      queue-gone NAME   node-gone NAME
 //   node NAME [RESOURCE=QUANTITY].. [label=K=V] [taint=K=V:EFFECT] [cordoned] [models=A,B]
 //   gang [NS/]NAME [queue=Q] [min=N] [pods=N] [priority=N] [timeout=SECONDS] [RESOURCE=QUANTITY]..
-//        [selector=K=V] [tolerate=K=V] [model=M] [model-required] [product=A,B]
+//        [ran: so says its stored status] [selector=K=V] [tolerate=K=V] [model=M] [model-required]
+//        [product=A,B]
 //   pods [NS/]GANG FIRST..LAST ..   more members, as `gang` without the group; needs no group
 //   group [NS/]NAME ..              the PodGroup alone        group-gone [NS/]NAME
 //   pod [NS/]NAME ..                a pod without PodGroup

@@ -194,6 +194,7 @@ std::string ScenarioWorld::Group(const Words& words) {
   gang.queue_named = gang.queue != "default";
   gang.min_member = Number(Option(words, "min", Option(words, "pods", "1")));
   gang.timeout_ms = std::int64_t{Number(Option(words, "timeout", "300"))} * 1000;
+  gang.ran = std::find(words.begin(), words.end(), "ran") != words.end();
   const auto old = gangs_.find(Full(gang.key));
   if (old != gangs_.end()) {
     gang.uid = old->second.uid;  // An edit.

@@ -95,6 +95,7 @@ Event RandomGangSeen(Tape& tape) {
   e.min_member = static_cast<std::int32_t>(tape.Below(3)) + 1;
   if (tape.OneIn(2)) e.priority_class = Numbered("c", tape.Below(2));
   e.succeeded = static_cast<std::int32_t>(tape.Below(2));
+  e.ran = tape.OneIn(3);
   return e;
 }
 
