@@ -31,8 +31,8 @@ struct Probe {
   std::string refused;         // By a Permit plugin; all fit then.
 };
 
-// The last probe of a gang that has nothing placed, kept while no cell changes: gangs that ask for
-// the same are asked about one after the other.
+// The last probe of a gang that has nothing placed, kept while no cell and no name of a holder
+// changes: gangs that ask for the same are asked about one after the other.
 struct ProbeCache {
   std::uint64_t seq = 0;  // Of the change log, after the probe was taken back.
   std::vector<ShapeId> shapes;

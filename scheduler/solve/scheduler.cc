@@ -35,6 +35,15 @@ void RunPostBind(const Core& core, const Assignment& assignment) {
   for (const PostBindPlugin* plugin : core.plugins.post_bind) plugin->PostBind(view, assignment);
 }
 
+// Holders are named by their PodGroup, or by the lack of it, which is in no cell.
+bool RenamesHolders(const Cluster& cluster, const Event& event) {
+  if (std::holds_alternative<GangGone>(event)) return true;
+  const auto* seen = std::get_if<GangSeen>(&event);
+  if (seen == nullptr) return false;
+  const std::optional<GangId> gang = cluster.FindGang(seen->key);
+  return !gang || !cluster.gang(*gang).exists;
+}
+
 }  // namespace
 
 struct Scheduler::State : Core {
@@ -48,6 +57,7 @@ Scheduler& Scheduler::operator=(Scheduler&&) noexcept = default;
 
 void Scheduler::Apply(const Event& event) {
   const std::optional<Assignment> reserved = ReservedBefore(state_->cluster, event);
+  if (RenamesHolders(state_->cluster, event)) state_->probe_cache = {};
   state_->cluster.Apply(event);
   if (reserved && !state_->plugins.post_bind.empty()) RunPostBind(*state_, *reserved);
 }
