@@ -42,7 +42,7 @@ std::optional<std::int64_t> PodConditionWriter::Look(const scheduler::GangStatus
                                                      std::int64_t now_ms) {
   const bool waits = std::any_of(gang.members.begin(), gang.members.end(), Waits);
   if (!waits) {
-    for (const scheduler::MemberStatus& member : gang.members) wants_.erase(member.pod);
+    for (const scheduler::MemberStatus& member : gang.members) Unwant(member.pod);
     Forget(gang.key);
     return std::nullopt;
   }
@@ -63,7 +63,7 @@ std::optional<std::int64_t> PodConditionWriter::LookAt(const scheduler::GangStat
   Waiting& waiting = gangs_.at(gang.key);
   const PodRecord* pod = Waits(member) ? Writable(member.pod, member.uid) : nullptr;
   if (pod == nullptr) {
-    wants_.erase(member.pod);
+    Unwant(member.pod);
     waiting.told.erase(member.pod);
     return std::nullopt;
   }
@@ -82,16 +82,19 @@ std::optional<std::int64_t> PodConditionWriter::LookAt(const scheduler::GangStat
   }
   const std::string wanted = CutText(member.message);
   if (reason == member.reason && message == wanted) {
-    wants_.erase(member.pod);
+    Unwant(member.pod);
     return std::nullopt;
   }
+  Unwant(member.pod);
   // Numbers change with every pod that starts or ends anywhere.
-  if (reason == member.reason && now_ms < told_ms + kNumbersMs) {
-    wants_.erase(member.pod);
-    return told_ms + kNumbersMs;
-  }
-  wants_[member.pod] = {gang.key, member.uid, member.reason, wanted};
+  const bool numbers_alone = reason == member.reason;
+  if (numbers_alone && now_ms < told_ms + kNumbersMs) return told_ms + kNumbersMs;
+  wants_[{numbers_alone, member.pod}] = {gang.key, member.uid, member.reason, wanted};
   return std::nullopt;
+}
+
+void PodConditionWriter::Unwant(const scheduler::Key& pod) {
+  for (const bool numbers_alone : {false, true}) wants_.erase({numbers_alone, pod});
 }
 
 void PodConditionWriter::Forget(const scheduler::Key& gang) {
@@ -120,7 +123,7 @@ void PodConditionWriter::Tick() {
   tick_.reset();
   for (std::int32_t sent = 0; sent < kPerTick && !wants_.empty() && !bindings_waiting_;) {
     const auto first = wants_.begin();
-    const PodRecord* pod = Writable(first->first, first->second.uid);
+    const PodRecord* pod = Writable(first->first.second, first->second.uid);
     const Want want = std::move(first->second);
     wants_.erase(first);
     if (pod == nullptr || !gangs_.contains(want.gang)) continue;

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "controllers/event_recorder.h"
 #include "controllers/pod_group_writer.h"
@@ -33,7 +34,7 @@ class PodConditionWriter {
   void BindingsWaiting(bool waiting);
 
  private:
-  struct Want {  // By pod.
+  struct Want {
     scheduler::Key gang;
     scheduler::Uid uid;
     std::string reason, message;
@@ -55,6 +56,7 @@ class PodConditionWriter {
   [[nodiscard]] std::optional<std::int64_t> LookAt(const scheduler::GangStatus& gang,
                                                    const scheduler::MemberStatus& member,
                                                    std::int64_t now_ms);
+  void Unwant(const scheduler::Key& pod);
   void ScheduleTick();
   void Tick();
   void Patch(const PodRecord& pod, const Want& want);
@@ -64,7 +66,8 @@ class PodConditionWriter {
   const Stores& stores_;
   PodGroupWriter::Again again_;
   std::map<scheduler::Key, Waiting> gangs_;
-  std::map<scheduler::Key, Want> wants_;
+  // By pod; a reason, on which autoscalers act, before numbers alone.
+  std::map<std::pair<bool, scheduler::Key>, Want> wants_;
   std::optional<ports::Loop::TimerId> tick_;
   bool bindings_waiting_ = false;
 };

@@ -1,5 +1,6 @@
 #include "controllers/pod_condition_writer.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,6 +101,24 @@ TEST(PodConditions, AChangeOfReasonGoesOutAtOnceAndNumbersOnceAMinute) {
   sent = world.Take("pods");
   ASSERT_EQ(sent.size(), 1U);
   EXPECT_NE(sent[0].body.find(R"("resourceVersion":"9")"), std::string::npos);
+}
+
+// 400 pods whose numbers changed take 4 s; a pod that begins to wait meanwhile is told before them.
+TEST(PodConditions, AReasonGoesOutBeforeNumbers) {
+  StatusWorld world;
+  GangStatus many = WaitingGang("a", 400);
+  world.SetAndDecide(many);
+  world.loop.Advance(120'000);
+  for (auto& member : many.members) member.message = "0/5 nodes are available: 5 Insufficient cpu.";
+  world.SetAndDecide(many);
+  world.SetAndDecide(WaitingGang("z", 1));
+  world.loop.Advance(2'900);
+  world.Take("pods");
+  world.loop.Advance(300);
+  const auto sent = world.Take("pods");
+  EXPECT_EQ(sent.size(), 30U);
+  EXPECT_TRUE(std::any_of(sent.begin(), sent.end(),
+                          [](const auto& request) { return request.name == "z-0"; }));
 }
 
 TEST(PodConditions, WhatIsStoredAlreadyIsNotWritten) {

@@ -11,6 +11,7 @@
 #include "controllers/pod_condition_writer.h"
 #include "controllers/pod_group_writer.h"
 #include "controllers/queue_writer.h"
+#include "controllers/text_refresh.h"
 
 namespace muster::controllers {
 namespace {
@@ -19,6 +20,12 @@ namespace {
 constexpr std::int64_t kQuietMs = 1'000;
 // One that is never quiet is looked at all the same.
 constexpr std::int64_t kPatienceMs = 5'000;
+
+// Some member is told why it waits.
+bool Waits(const scheduler::GangStatus& gang) {
+  return gang.attempted && std::any_of(gang.members.begin(), gang.members.end(),
+                                       [](const auto& member) { return !member.reason.empty(); });
+}
 
 }  // namespace
 
@@ -30,7 +37,8 @@ struct StatusWriter::Parts {
              [this](const auto& gang, auto delay_ms) { Again(gang, delay_ms); }),
         events(world.recorder, world.stores),
         queues(world.loop, world.send, world.stores, world.core.queue),
-        due(world.loop, [this](const scheduler::Key& gang) { Look(gang); }) {}
+        due(world.loop, [this](const scheduler::Key& gang) { Look(gang); }),
+        refresh(world.loop, [this](const scheduler::Key& gang) { Reread(gang); }) {}
 
   [[nodiscard]] std::int64_t now_ms() const { return world.loop.now().mono.ms; }
 
@@ -43,6 +51,8 @@ struct StatusWriter::Parts {
     due.SetNotAfter(gang, now_ms() + delay_ms);
   }
   void Look(const scheduler::Key& gang);
+  void Reread(const scheduler::Key& gang);
+  void Write(const scheduler::GangStatus& status, const crds::PodGroup* group, const Turn& turn);
 
   World world;
   PodGroupWriter groups;
@@ -53,6 +63,7 @@ struct StatusWriter::Parts {
   std::set<scheduler::Key> deferred;             // Wait for the Bindings.
   bool bindings_waiting = false;
   DueQueue<scheduler::Key> due;
+  TextRefresh refresh;
 };
 
 void StatusWriter::Parts::Look(const scheduler::Key& gang) {
@@ -67,14 +78,32 @@ void StatusWriter::Parts::Look(const scheduler::Key& gang) {
     groups.Forget(gang);
     pods.Forget(gang);
     events.Forget(gang);
+    refresh.SetWaiting(gang, false);
     return;
   }
   const crds::PodGroup* group = gang.single_pod ? nullptr : world.stores.group(gang);
   // Events before the status: a status that is stored says that its text was told.
   events.Look(*status, group, turn.now.mono.ms);
-  if (const auto next_ms = pods.Look(*status, turn.now.mono.ms)) due.SetNotAfter(gang, *next_ms);
+  Write(*status, group, turn);
+}
+
+// The same without events: of a text that changes every few seconds the first is told, and the
+// status has the rest.
+void StatusWriter::Parts::Reread(const scheduler::Key& gang) {
+  if (since.contains(gang)) return;  // Its look is near.
+  const auto status = world.core.gang(gang);
+  if (!status.has_value()) return;  // So is the look that forgets it.
+  const crds::PodGroup* group = gang.single_pod ? nullptr : world.stores.group(gang);
+  Write(*status, group, Turn{world.loop.now(), now_ms(), bindings_waiting});
+}
+
+void StatusWriter::Parts::Write(const scheduler::GangStatus& status, const crds::PodGroup* group,
+                                const Turn& turn) {
+  const scheduler::Key& gang = status.key;
+  refresh.SetWaiting(gang, Waits(status));
+  if (const auto next_ms = pods.Look(status, turn.now.mono.ms)) due.SetNotAfter(gang, *next_ms);
   if (group == nullptr) return;
-  const auto next_ms = groups.Look(*status, *group, turn);
+  const auto next_ms = groups.Look(status, *group, turn);
   if (!next_ms.has_value()) return;
   if (bindings_waiting) {
     since.emplace(gang, turn.since_ms);
@@ -94,6 +123,7 @@ void StatusWriter::OnDecision(const scheduler::Decision& decision) {
   }
   for (const scheduler::Key& gang : decision.changed_gangs) parts_->Changed(gang);
   for (const std::string& queue : decision.changed_queues) parts_->queues.Changed(queue);
+  parts_->refresh.Changed();
 }
 
 void StatusWriter::BindingsWaiting(bool waiting) {

@@ -1,7 +1,8 @@
 // Writes what users see: status of PodGroups and Queues, PodScheduled=False of waiting pods, and
 // the events that tell of success and of waiting. Everything is level-triggered: it is told which
 // gangs and queues may look different, waits until they are quiet, asks the core, and writes only
-// what differs from what is stored. Never in the way of a Binding. Loop thread only.
+// what differs from what is stored; waiting gangs are asked about again and again. Never in the way
+// of a Binding. Loop thread only.
 #pragma once
 
 #include <functional>

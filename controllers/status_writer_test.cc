@@ -1,5 +1,6 @@
 #include "controllers/status_writer.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -168,6 +169,83 @@ TEST(PodGroupWrites, AGangThatIsGoneIsForgotten) {
   EXPECT_TRUE(world.Take("podgroups").empty());
   EXPECT_TRUE(world.Take("pods").empty());
   EXPECT_EQ(world.loop.timers(), 0U);
+}
+
+// Texts that grow old.
+
+TEST(TextRefresh, ATextThatIsNoLongerTrueIsWrittenAnewFiveSecondsAfterADecision) {
+  StatusWorld world;
+  GangStatus gang = WaitingGang("train-b");
+  world.SetAndDecide(gang);
+  world.loop.Advance(1'000);
+  world.Echo(gang);
+  world.loop.Advance(600'000);
+  EXPECT_EQ(world.Take("podgroups").size(), 1U);
+  EXPECT_EQ(world.Take("events").size(), 5U);
+  const std::size_t reads = world.reads.size();
+  // Nobody says that the gang changed: its holder did.
+  gang.message = "held by pods without PodGroup (32)";
+  world.Set(gang);
+  world.loop.Advance(600'000);
+  EXPECT_EQ(world.reads.size(), reads);  // Nothing was decided.
+  world.Decide({});
+  world.loop.Advance(4'999);
+  EXPECT_TRUE(world.Take("podgroups").empty());
+  world.loop.Advance(1);
+  const auto sent = world.Take("podgroups");
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_NE(sent[0].body.find("pods without PodGroup"), std::string::npos);
+  EXPECT_TRUE(world.Take("events").empty());
+  world.Echo(gang);
+  EXPECT_EQ(world.loop.timers(), 0U);
+}
+
+TEST(TextRefresh, ATextThatIsStillTrueCostsNoWrite) {
+  StatusWorld world;
+  const GangStatus gang = WaitingGang("train-b");
+  world.SetAndDecide(gang);
+  world.loop.Advance(1'000);
+  world.Echo(gang);
+  world.loop.Advance(60'000);
+  world.Take("podgroups");
+  world.Take("pods");
+  const std::size_t reads = world.reads.size();
+  // Decisions without end: it is read every 5 s, not oftener.
+  for (int i = 0; i < 600; ++i) {
+    world.Decide({});
+    world.loop.Advance(100);
+  }
+  EXPECT_EQ(world.reads.size(), reads + 12);
+  EXPECT_TRUE(world.Take("podgroups").empty());
+  EXPECT_TRUE(world.Take("pods").empty());
+}
+
+TEST(TextRefresh, AHundredAreReadInFiveSecondsAndEachOnceInARound) {
+  StatusWorld world;
+  for (int i = 0; i < 250; ++i) world.SetAndDecide(WaitingGang("g-" + std::to_string(i)));
+  world.loop.Advance(60'000);
+  world.reads.clear();
+  world.Decide({});
+  world.loop.Advance(4'999);
+  EXPECT_TRUE(world.reads.empty());
+  for (const std::size_t read : {100U, 200U, 250U, 250U}) {
+    world.loop.Advance(5'000);
+    EXPECT_EQ(world.reads.size(), read);
+  }
+  const std::set<std::string> once(world.reads.begin(), world.reads.end());
+  EXPECT_EQ(once.size(), 250U);
+}
+
+TEST(TextRefresh, AGangThatRunsIsNotReadAgain) {
+  StatusWorld world;
+  world.SetAndDecide(WaitingGang("train-b"));
+  world.loop.Advance(60'000);
+  world.SetAndDecide(RunningGang("train-b"));
+  world.loop.Advance(60'000);
+  world.reads.clear();
+  world.Decide({});
+  world.loop.Advance(60'000);
+  EXPECT_TRUE(world.reads.empty());
 }
 
 // Queue status.

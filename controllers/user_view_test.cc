@@ -90,6 +90,30 @@ TEST(UserView, AGangThatRunsAndAGangThatWaits) {
   EXPECT_EQ(world.events().size(), 6U);
 }
 
+// Nothing happens to the gang that waits, nor to any pod or node: only the name of its holder goes.
+TEST(UserView, AHolderWhosePodGroupIsDeletedIsNamedSo) {
+  UserWorld world;
+  for (const char* node : {"node-1", "node-2"}) world.Node(node, 8);
+  world.Queue("research", "16");
+  world.Group("train-a", "research", 2);
+  world.Members("train-a", 2, 8);
+  world.Settle();
+  world.Group("train-b", "research", 2);
+  world.Members("train-b", 2, 8);
+  world.Settle();
+  const std::string text =
+      "0/2 nodes are available: 2 Insufficient nvidia.com/gpu. Gang train-b: 0 of 2 members fit; "
+      "short 16 nvidia.com/gpu; held by ";
+  EXPECT_EQ(world.GroupStatus("train-b").message, text + "default/train-a (16).");
+  world.GroupGoes("train-a");
+  world.Settle();
+  const crds::PodGroupStatus& waits = world.GroupStatus("train-b");
+  EXPECT_EQ(waits.message, text + "pods without PodGroup (16).");
+  EXPECT_EQ(Scheduled(waits), "False Unschedulable: " + waits.message);
+  for (int i = 0; i < 6; ++i) world.Settle();  // Numbers alone: once a minute on a pod.
+  EXPECT_EQ(world.Waits("train-b-0"), "WaitingForQuota: " + waits.message);
+}
+
 TEST(UserView, AnUnknownQueueIsNamedEverywhereAndWakesTheGangWhenItIsMade) {
   UserWorld world;
   world.Node("n1", 1);

@@ -25,7 +25,11 @@ class StatusWorld {
              .send = Sender(),
              .stores = stores,
              .recorder = recorder_,
-             .core = {.gang = [this](const scheduler::Key& key) { return Find(gangs, key); },
+             .core = {.gang =
+                          [this](const scheduler::Key& key) {
+                            reads.push_back(key.name);
+                            return Find(gangs, key);
+                          },
                       .queue = [this](const std::string& name) { return Find(queues, name); }}}) {}
 
   // The core says so, and the API server holds the PodGroup (if it is one) and the pods.
@@ -82,6 +86,7 @@ class StatusWorld {
   std::map<scheduler::Key, scheduler::GangStatus> gangs;
   std::map<std::string, scheduler::QueueStatus> queues;
   std::int32_t answer = 200;
+  std::vector<std::string> reads;  // Gangs that the writer asked about, in order.
 
  private:
   template <class Map, class Key>

@@ -113,6 +113,13 @@ void UserWorld::PriorityClass(const std::string& name, std::int32_t value) {
   See("priorityclasses", std::move(priority_class));
 }
 
+void UserWorld::GroupGoes(const std::string& name) {
+  ports::WatchEvent event{};
+  event.type = Type::kDeleted;
+  event.object = *stores_.group({"default", name});
+  Send("podgroups", std::move(event));
+}
+
 void UserWorld::Put(crds::PodGroup group) {
   group.meta.ns = "default";
   See("podgroups", std::move(group));

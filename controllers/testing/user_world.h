@@ -24,6 +24,7 @@ class UserWorld final : public ports::Api {
   // core at once; Settle decides.
   void Node(const std::string& name, std::int64_t gpus);
   void Queue(const std::string& name, const std::string& gpus);
+  void GroupGoes(const std::string& name);
   void Namespace(const std::string& name, const crds::StringMap& labels);
   void PriorityClass(const std::string& name, std::int32_t value);
   void Put(crds::PodGroup group);
