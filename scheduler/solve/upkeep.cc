@@ -65,10 +65,10 @@ struct Verdict {
   std::string text;
 };
 
-std::optional<Verdict> Judge(const Cycle& cycle, const EntryRow& entry, bool taken_over) {
+// Why the entry is given up unless it is settled. Whether it is costs a look at each member, so
+// that is asked last.
+std::optional<Verdict> Ended(const Cycle& cycle, const EntryRow& entry, bool taken_over) {
   const Cluster& cluster = cycle.core.cluster;
-  if (entry.failed) return Verdict{Decision::Why::kRefused, entry.failed->text};
-  if (IsSettled(cluster, entry)) return std::nullopt;
   const GangRow& gang = cluster.gang(entry.gang);
   if (!gang.exists || gang.uid != entry.gang_uid) {
     return Verdict{Decision::Why::kGroupGone, "the PodGroup was deleted while its gang was bound"};
@@ -84,6 +84,13 @@ std::optional<Verdict> Judge(const Cycle& cycle, const EntryRow& entry, bool tak
                        " members were bound within " + Seconds(entry.timeout_ms)};
   }
   return std::nullopt;
+}
+
+std::optional<Verdict> Judge(const Cycle& cycle, const EntryRow& entry, bool taken_over) {
+  if (entry.failed) return Verdict{Decision::Why::kRefused, entry.failed->text};
+  std::optional<Verdict> verdict = Ended(cycle, entry, taken_over);
+  if (verdict && IsSettled(cycle.core.cluster, entry)) verdict.reset();
+  return verdict;
 }
 
 void GiveUp(Cycle& cycle, std::uint64_t id, Verdict verdict) {
