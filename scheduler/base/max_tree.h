@@ -29,6 +29,7 @@ class MaxTree {
   void Set(std::uint32_t row, std::uint64_t key) {
     MUSTER_CHECK(row < leaves_);
     std::size_t i = leaves_ + row;
+    if (keys_[i] == key) return;
     keys_[i] = key;
     for (i /= 2; i > 0; i /= 2) {
       const std::uint64_t above = Above(i);

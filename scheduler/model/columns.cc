@@ -11,9 +11,9 @@ namespace {
 constexpr std::size_t kLogMax = std::size_t{1} << 17U;
 
 // Rows of `from` cells become rows of `to` cells, the new ones 0.
-void Spread(std::vector<std::int64_t>& cells, std::size_t from, std::size_t to) {
+void Spread(LineVector<std::int64_t>& cells, std::size_t from, std::size_t to) {
   const std::size_t rows = cells.size() / from;
-  std::vector<std::int64_t> wide(rows * to, 0);
+  LineVector<std::int64_t> wide(rows * to, 0);
   for (std::size_t i = 0; i < rows; ++i) {
     std::copy_n(cells.begin() + static_cast<std::ptrdiff_t>(i * from), from,
                 wide.begin() + static_cast<std::ptrdiff_t>(i * to));
@@ -36,31 +36,23 @@ void Columns::Write(Cell cell, std::int64_t value) {
   MUSTER_CHECK(slot.at < cells_[slot.store].size());
   std::int64_t& stored = cells_[slot.store][slot.at];
   if (cell.column == Column::kPodNode) MovePod(PodId{cell.row}, stored, value);
-  if (cell.column == Column::kNodeUsed) Touch(NodeId{cell.row / width_});
+  if (cell.column == Column::kNodeUsed) Note({.node = NodeId{cell.row / width_}});
   stored = value;
 }
 
 // The lists are sorted, so that a move and its undo leave them as they were.
 void Columns::MovePod(PodId pod, std::int64_t from, std::int64_t to) {
-  if (from != 0) {
-    std::vector<PodId>& list = pods_on_[static_cast<std::size_t>(from - 1)];
-    const auto it = std::lower_bound(list.begin(), list.end(), pod);
-    MUSTER_CHECK(it != list.end() && *it == pod);
-    list.erase(it);
-  }
+  if (from != 0) pods_on_[static_cast<std::size_t>(from - 1)].Erase(pod);
   if (to != 0) {
     const auto node = static_cast<std::size_t>(to - 1);
     if (node >= pods_on_.size()) pods_on_.resize(node + 1);
-    std::vector<PodId>& list = pods_on_[node];
-    const auto it = std::lower_bound(list.begin(), list.end(), pod);
-    MUSTER_CHECK(it == list.end() || *it != pod);
-    list.insert(it, pod);
+    pods_on_[node].Insert(pod);
   }
 }
 
 void Columns::Grow(Column column, std::size_t rows) {
   const bool of_pods = static_cast<std::size_t>(column) >= kFirstPodColumn;
-  std::vector<std::int64_t>& cells = cells_[SlotOf({column, 0}).store];
+  LineVector<std::int64_t>& cells = cells_[SlotOf({column, 0}).store];
   const std::size_t size = of_pods ? rows * kPodCells : rows;
   if (size > cells.size()) cells.resize(size, 0);
 }
@@ -68,7 +60,7 @@ void Columns::Grow(Column column, std::size_t rows) {
 std::span<const std::int64_t> Columns::Row(Column column, std::size_t first,
                                            std::size_t count) const {
   MUSTER_CHECK(static_cast<std::size_t>(column) < kFirstPodColumn);
-  const std::vector<std::int64_t>& cells = cells_[static_cast<std::size_t>(column)];
+  const LineVector<std::int64_t>& cells = cells_[static_cast<std::size_t>(column)];
   MUSTER_CHECK(first + count <= cells.size());
   return std::span(cells).subspan(first, count);
 }
@@ -102,16 +94,16 @@ void Columns::RollbackTo(std::size_t mark) {
   }
 }
 
-void Columns::Touch(NodeId node) {
+void Columns::Note(Change change) {
   // Readers hold a sequence number, so the newer half stays readable.
   if (log_.size() >= 2 * kLogMax) {
     log_.erase(log_.begin(), log_.begin() + kLogMax);
     log_start_ += kLogMax;
   }
-  log_.push_back(node);
+  log_.push_back(change);
 }
 
-std::optional<std::span<const NodeId>> Columns::ChangedSince(std::uint64_t seq) const {
+std::optional<std::span<const Columns::Change>> Columns::ChangedSince(std::uint64_t seq) const {
   MUSTER_CHECK(seq <= change_seq());
   if (seq < log_start_) return std::nullopt;
   // The last entry has the number change_seq() - 1.
@@ -120,7 +112,7 @@ std::optional<std::span<const NodeId>> Columns::ChangedSince(std::uint64_t seq) 
 
 std::span<const PodId> Columns::PodsOn(NodeId node) const {
   if (node.value >= pods_on_.size()) return {};
-  return pods_on_[node.value];
+  return pods_on_[node.value].pods();
 }
 
 }  // namespace muster::scheduler

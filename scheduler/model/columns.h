@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "scheduler/base/ids.h"
+#include "scheduler/base/line_vector.h"
+#include "scheduler/model/pod_list.h"
 
 namespace muster::scheduler {
 
@@ -61,12 +63,17 @@ class Columns {
   };
   [[nodiscard]] std::span<const Old> journal() const { return journal_; }
 
-  // The node object itself changed, or a cell of it did.
-  void Touch(NodeId node);
+  // The node object itself changed. What is used of it comes onto the log by Set.
+  void Touch(NodeId node) { Note({.node = node, .object = true}); }
   [[nodiscard]] std::uint64_t change_seq() const { return log_start_ + log_.size(); }
-  // Nodes touched since `seq`, repeats included; nullopt when the log no longer reaches back:
-  // rebuild. Valid until the next write.
-  [[nodiscard]] std::optional<std::span<const NodeId>> ChangedSince(std::uint64_t seq) const;
+  struct Change {
+    NodeId node;
+    bool object = false;  // Else its use alone.
+    friend bool operator==(const Change&, const Change&) = default;
+  };
+  // Since `seq`, repeats included; nullopt when the log no longer reaches back: rebuild. Valid
+  // until the next write.
+  [[nodiscard]] std::optional<std::span<const Change>> ChangedSince(std::uint64_t seq) const;
 
   // Pods whose kPodNode is the node, by PodId (no order of meaning).
   [[nodiscard]] std::span<const PodId> PodsOn(NodeId node) const;
@@ -86,14 +93,15 @@ class Columns {
   }
 
   void Write(Cell cell, std::int64_t value);
+  void Note(Change change);
   void MovePod(PodId pod, std::int64_t from, std::int64_t to);
 
-  std::array<std::vector<std::int64_t>, kStores> cells_;
-  std::vector<std::vector<PodId>> pods_on_;  // By node, each sorted.
+  std::array<LineVector<std::int64_t>, kStores> cells_;
+  std::vector<PodList> pods_on_;  // By node.
   std::uint32_t width_ = 1;
   bool open_ = false;
   std::vector<Old> journal_;
-  std::vector<NodeId> log_;
+  std::vector<Change> log_;
   std::uint64_t log_start_ = 0;
 };
 

@@ -32,6 +32,19 @@ TEST(Columns, ListsThePodsOfANode) {
   EXPECT_TRUE(c.PodsOn(NodeId{1000}).empty());
 }
 
+TEST(Columns, TheLogTellsAChangedObjectFromChangedUse) {
+  Columns c;
+  c.Widen(2);
+  c.Grow(Column::kNodeUsed, 6);
+  c.Touch(NodeId{1});
+  c.Set({Column::kNodeUsed, 5}, 7);
+  const auto changes = c.ChangedSince(0);
+  ASSERT_TRUE(changes.has_value());
+  ASSERT_EQ(changes->size(), 2U);
+  EXPECT_EQ((*changes)[0], (Columns::Change{.node = NodeId{1}, .object = true}));
+  EXPECT_EQ((*changes)[1], (Columns::Change{.node = NodeId{2}, .object = false}));
+}
+
 TEST(Columns, AReaderThatLagsTooFarRebuilds) {
   Columns c;
   c.Touch(NodeId{1});
@@ -39,13 +52,13 @@ TEST(Columns, AReaderThatLagsTooFarRebuilds) {
   c.Touch(NodeId{2});
   ASSERT_TRUE(c.ChangedSince(early).has_value());
   EXPECT_EQ(c.ChangedSince(early)->size(), 1U);
-  EXPECT_EQ((*c.ChangedSince(early))[0], NodeId{2});
+  EXPECT_EQ((*c.ChangedSince(early))[0].node, NodeId{2});
   for (int i = 0; i < 300'000; ++i) c.Touch(NodeId{3});
   EXPECT_EQ(c.ChangedSince(early), std::nullopt);
   const std::uint64_t late = c.change_seq();
   EXPECT_TRUE(c.ChangedSince(late)->empty());
   c.Touch(NodeId{4});
-  EXPECT_EQ((*c.ChangedSince(late))[0], NodeId{4});
+  EXPECT_EQ((*c.ChangedSince(late))[0].node, NodeId{4});
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ void NodeTable::Recycle() {
 }
 
 void NodeTable::Widen(std::uint32_t width) {
-  std::vector<std::int64_t> wide(std::size_t{rows()} * width, 0);
+  LineVector<std::int64_t> wide(std::size_t{rows()} * width, 0);
   for (std::size_t i = 0; i < rows(); ++i) {
     std::copy_n(allocatable_.begin() + static_cast<std::ptrdiff_t>(i * width_), width_,
                 wide.begin() + static_cast<std::ptrdiff_t>(i * width));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scheduler/base/ids.h"
+#include "scheduler/base/line_vector.h"
 #include "scheduler/base/row_index.h"
 #include "scheduler/model/rows.h"
 
@@ -46,10 +47,10 @@ class NodeTable {
   void Relabel();
 
   std::vector<NodeRow> rows_;
-  std::vector<std::uint64_t> order_;       // By row; of existing nodes.
-  std::vector<std::int64_t> allocatable_;  // By row, width_ each.
-  std::vector<NodeId> by_name_;            // Existing nodes, sorted by name.
-  std::vector<bool> dropped_;              // By row.
+  std::vector<std::uint64_t> order_;      // By row; of existing nodes.
+  LineVector<std::int64_t> allocatable_;  // By row, width_ each.
+  std::vector<NodeId> by_name_;           // Existing nodes, sorted by name.
+  std::vector<bool> dropped_;             // By row.
   std::vector<NodeId> dead_, free_;
   std::uint32_t width_ = 1;
   std::uint64_t order_epoch_ = 0;

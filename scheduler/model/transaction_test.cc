@@ -65,7 +65,7 @@ TEST_F(TransactionTest, ItAndItsUndoStandOnTheChangeLogAndTouchNothing) {
     t.Place(std::span(pods_).first(1), At("n2"));
     const auto placed = cluster_.columns().ChangedSince(start);
     ASSERT_TRUE(placed && !placed->empty());
-    EXPECT_EQ(placed->back(), At("n2"));
+    EXPECT_EQ(placed->back(), (Columns::Change{.node = At("n2")}));
   }
   const std::uint64_t half = start + (cluster_.columns().change_seq() - start) / 2;
   EXPECT_FALSE(cluster_.columns().ChangedSince(half)->empty()) << "The undo is a change too.";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace muster::scheduler {
 namespace {
@@ -20,7 +21,9 @@ ShapeIndex::ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId
   const PodView pod{cluster, shape};
   for (const PluginSet::Filter& filter : plugins.filters) {
     if (!filter.plugin->Applies(pod)) continue;
-    filters_.push_back({filter.plugin, filter.plugin->Prepare(pod)});
+    filters_.push_back({.plugin = filter.plugin,
+                        .prepared = filter.plugin->Prepare(pod),
+                        .of_object = filter.plugin->scope() == Scope::kNodeSpec});
   }
   for (const PluginSet::Score& score : plugins.scores) {
     if (!score.plugin->Applies(pod)) continue;
@@ -31,7 +34,7 @@ ShapeIndex::ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId
   raw_counts_.resize(normalised_.size());
   raw_max_.assign(normalised_.size(), 0);
   Grow(cluster);
-  for (const NodeId node : cluster.nodes()) Evaluate(cluster, node);
+  for (const NodeId node : cluster.nodes()) (void)Evaluate(cluster, node, true);
   for (std::size_t i = 0; i < raw_counts_.size(); ++i) {
     if (!raw_counts_[i].empty()) raw_max_[i] = raw_counts_[i].rbegin()->first;
   }
@@ -41,11 +44,9 @@ ShapeIndex::ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId
 
 void ShapeIndex::Grow(const Cluster& cluster) {
   const std::size_t rows = cluster.node_rows();
-  if (rows <= verdicts_.size()) return;
-  verdicts_.resize(rows);
-  rows_.resize(rows);
-  baseline_.resize(rows);
-  visited_.resize(rows);
+  if (rows <= nodes_.size()) return;
+  nodes_.resize(rows);
+  raw_.resize(rows * normalised_.size());
   tree_.Resize(rows);
 }
 
@@ -60,13 +61,10 @@ bool ShapeIndex::CatchUp(const Cluster& cluster) {
   if (!changed || changed->size() > 4 * std::size_t{cluster.node_rows()} + 64) return false;
   seq_ = seq;
   Grow(cluster);
-  ++pass_;
+  Gather(*changed);
   const std::size_t first = changed_.size();
-  for (const NodeId node : *changed) {
-    if (visited_[node.value] == pass_) continue;  // One write of a pod touches it many times.
-    visited_[node.value] = pass_;
-    Evaluate(cluster, node);
-    changed_.push_back(node);
+  for (const NodeId node : logged_) {
+    if (Evaluate(cluster, node, nodes_[node.value].object)) changed_.push_back(node);
   }
   bool moved = false;
   for (std::size_t i = 0; i < raw_counts_.size(); ++i) {
@@ -82,18 +80,39 @@ bool ShapeIndex::CatchUp(const Cluster& cluster) {
   return true;
 }
 
-ShapeIndex::Verdict ShapeIndex::Ask(const Cluster& cluster, NodeId node) const {
-  Verdict verdict;
-  verdict.exists = cluster.node(node).exists;
-  if (!verdict.exists) return verdict;
+// One write of a pod touches its node many times.
+void ShapeIndex::Gather(std::span<const Columns::Change> changes) {
+  ++pass_;
+  logged_.clear();
+  for (const Columns::Change& change : changes) {
+    Node& node = nodes_[change.node.value];
+    const bool first = std::exchange(node.pass, pass_) != pass_;
+    if (first) logged_.push_back(change.node);
+    node.object = change.object || (!first && node.object);
+  }
+}
+
+// Without `object` what kNodeSpec filters said holds: the node was eligible and is.
+void ShapeIndex::Ask(const Cluster& cluster, NodeId node, bool object) {
+  Node& row = nodes_[node.value];
+  Verdict& verdict = row.verdict;
+  const bool exists = object ? cluster.node(node).exists : verdict.exists;
+  verdict = Verdict();
+  verdict.exists = exists;
+  row.by_object = true;
+  if (!verdict.exists) return;
   verdict.eligible = true;
-  verdict.slots = kAnyNumber;
+  if (object) row.object_slots = kAnyNumber;
+  verdict.slots = row.object_slots;
   const PodView pod{cluster, shape_};
   const NodeView view{cluster, node};
   for (const Filter& filter : filters_) {
+    if (filter.of_object && !object) continue;
+    if (!filter.of_object) row.by_object = false;
     const Fit fit = filter.plugin->Filter(pod, view, filter.prepared.get());
     if (fit.pods > 0) {
       verdict.slots = std::min(verdict.slots, fit.pods);
+      if (filter.of_object) row.object_slots = std::min(row.object_slots, fit.pods);
       continue;
     }
     verdict.slots = 0;
@@ -103,48 +122,49 @@ ShapeIndex::Verdict ShapeIndex::Ask(const Cluster& cluster, NodeId node) const {
       verdict.reason = fit.reason;
       verdict.lacking = fit.lacking;
     }
-    if (filter.plugin->scope() == Scope::kNodeSpec) {
+    if (filter.of_object) {
       verdict.eligible = false;
-      return verdict;
+      return;
     }
   }
-  return verdict;
+  row.by_object = false;
 }
 
 void ShapeIndex::CountRaw(NodeId node, int by) {
-  if (!verdicts_[node.value].eligible) return;
+  if (!nodes_[node.value].verdict.eligible) return;
   for (std::size_t i = 0; i < normalised_.size(); ++i) {
     auto& counts = raw_counts_[i];
-    const auto it = counts.try_emplace(rows_[node.value].raw[i], 0).first;
+    const auto it = counts.try_emplace(Raw(node, i), 0).first;
     it->second += by;
     if (it->second == 0) counts.erase(it);
   }
 }
 
-void ShapeIndex::Evaluate(const Cluster& cluster, NodeId node) {
-  Verdict& verdict = verdicts_[node.value];
-  Row& row = rows_[node.value];
-  CountRaw(node, -1);
-  total_slots_ -= verdict.slots;
-  nodes_with_slots_ -= verdict.slots > 0 ? 1 : 0;
-  verdict = Ask(cluster, node);
-  total_slots_ += verdict.slots;
-  nodes_with_slots_ += verdict.slots > 0 ? 1 : 0;
+bool ShapeIndex::Evaluate(const Cluster& cluster, NodeId node, bool object) {
+  Node& row = nodes_[node.value];
+  if (!object && row.by_object) return false;
+  const bool all = object || !row.verdict.eligible;
+  if (all) CountRaw(node, -1);
+  total_slots_ -= row.verdict.slots;
+  nodes_with_slots_ -= row.verdict.slots > 0 ? 1 : 0;
+  Ask(cluster, node, all);
+  total_slots_ += row.verdict.slots;
+  nodes_with_slots_ += row.verdict.slots > 0 ? 1 : 0;
   const PodView pod{cluster, shape_};
   const NodeView view{cluster, node};
   row.base = 0;
-  if (verdict.slots > 0) {
+  if (row.verdict.slots > 0) {
     for (const Score& score : plain_) {
       row.base += score.weight * score.plugin->Score(pod, view, score.prepared.get());
     }
   }
-  if (!verdict.eligible) return;
-  row.raw.resize(normalised_.size());
+  if (!all || !row.verdict.eligible) return true;
   for (std::size_t i = 0; i < normalised_.size(); ++i) {
     const Score& score = normalised_[i];
-    row.raw[i] = score.plugin->Score(pod, view, score.prepared.get());
+    Raw(node, i) = score.plugin->Score(pod, view, score.prepared.get());
   }
   CountRaw(node, 1);
+  return true;
 }
 
 // helper.DefaultNormalizeScore of upstream: a largest value of 0 leaves 0, or kMaxScore reversed.
@@ -157,14 +177,14 @@ std::int64_t ShapeIndex::Normalised(std::size_t which, std::int64_t raw) const {
 }
 
 void ShapeIndex::SetKey(const Cluster& cluster, NodeId node) {
-  if (verdicts_[node.value].slots == 0) {
+  const Node& row = nodes_[node.value];
+  if (row.verdict.slots == 0) {
     tree_.Set(node.value, 0);
     return;
   }
-  const Row& row = rows_[node.value];
   std::int64_t score = row.base;
   for (std::size_t i = 0; i < normalised_.size(); ++i) {
-    score += normalised_[i].weight * Normalised(i, row.raw[i]);
+    score += normalised_[i].weight * Normalised(i, Raw(node, i));
   }
   MUSTER_CHECK(score >= 0);
   // Plus one, so that no key of a node with slots is 0. The earlier name wins a tie.
@@ -174,8 +194,8 @@ void ShapeIndex::SetKey(const Cluster& cluster, NodeId node) {
 
 void ShapeIndex::SetAllKeys(const Cluster& cluster) {
   for (const NodeId node : cluster.nodes()) SetKey(cluster, node);
-  for (std::uint32_t i = 0; i < verdicts_.size(); ++i) {
-    if (!verdicts_[i].exists) tree_.Set(i, 0);
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (!nodes_[i].verdict.exists) tree_.Set(i, 0);
   }
 }
 
@@ -200,7 +220,7 @@ std::vector<std::pair<std::string, std::int64_t>> ShapeIndex::ScoreParts(const C
     parts.emplace_back(score.name, score.plugin->Score(pod, view, score.prepared.get()));
   }
   for (std::size_t i = 0; i < normalised_.size(); ++i) {
-    parts.emplace_back(normalised_[i].name, Normalised(i, rows_[node.value].raw[i]));
+    parts.emplace_back(normalised_[i].name, Normalised(i, Raw(node, i)));
   }
   std::sort(parts.begin(), parts.end());
   return parts;
@@ -213,7 +233,7 @@ std::map<std::string, std::int32_t> ShapeIndex::Histogram(const Cluster& cluster
   const auto& requests = cluster.shape(shape_).requests;
   std::vector<std::int32_t> lacking(requests.size(), 0);
   for (const NodeId node : cluster.nodes()) {
-    const Verdict& verdict = verdicts_[node.value];
+    const Verdict& verdict = nodes_[node.value].verdict;
     if (verdict.slots > 0) continue;
     if (!verdict.reason.empty()) ++literals[verdict.reason];
     for (std::uint64_t bits = verdict.lacking; bits != 0; bits &= bits - 1) {
@@ -230,14 +250,17 @@ std::map<std::string, std::int32_t> ShapeIndex::Histogram(const Cluster& cluster
 
 void ShapeIndex::SetBaseline() {
   if (pass_ == 0) {
-    for (std::size_t i = 0; i < verdicts_.size(); ++i) baseline_[i] = verdicts_[i].slots;
+    for (Node& node : nodes_) node.baseline = node.verdict.slots;
   }
-  for (const NodeId node : changed_) baseline_[node.value] = verdicts_[node.value].slots;
+  for (const NodeId node : changed_) {
+    nodes_[node.value].baseline = nodes_[node.value].verdict.slots;
+  }
   changed_.clear();
 }
 
 bool ShapeIndex::Grew(NodeId node) const {
-  return node.value < verdicts_.size() && verdicts_[node.value].slots > baseline_[node.value];
+  return node.value < nodes_.size() &&
+         nodes_[node.value].verdict.slots > nodes_[node.value].baseline;
 }
 
 std::int32_t SlotsOn(const Cluster& cluster, const PluginSet& plugins, ShapeId shape, NodeId node) {

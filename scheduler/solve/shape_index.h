@@ -1,6 +1,7 @@
 // What every filter and score says of every node, for one shape: verdict, slots and exact order key
 // per node, kept in a max-tree. It is a cache: CatchUp reads the cluster's change log and asks the
-// plugins again for the nodes in it, nothing else. So a commit and a rollback need not know of it.
+// plugins again for the nodes in it, as far as their scope says. So a commit and a rollback need
+// not know of it.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,7 +42,7 @@ class ShapeIndex {
   // Pods of the shape that the cluster takes, node by node. Exact: what fits by this number fits.
   [[nodiscard]] std::int64_t total_slots() const { return total_slots_; }
   [[nodiscard]] std::int32_t nodes_with_slots() const { return nodes_with_slots_; }
-  [[nodiscard]] const Verdict& verdict(NodeId node) const { return verdicts_[node.value]; }
+  [[nodiscard]] const Verdict& verdict(NodeId node) const { return nodes_[node.value].verdict; }
   // 0 for a node without a slot; else larger is better, and no two nodes are equal.
   [[nodiscard]] std::uint64_t key(NodeId node) const { return tree_.Get(node.value); }
   [[nodiscard]] std::optional<NodeId> Best() const;
@@ -57,13 +59,28 @@ class ShapeIndex {
   [[nodiscard]] bool Grew(NodeId node) const;
 
  private:
-  struct Row {
+  // One cache line for each node: of tens of thousands each is far away when it changes.
+  struct alignas(64) Node {
+    Verdict verdict;
+    bool by_object = false;  // Refused by what kNodeSpec filters see: its use cannot change that.
+    std::int32_t object_slots = 0;  // By the kNodeSpec filters alone.
+    std::int32_t baseline = 0;      // Slots at the last SetBaseline.
     std::int64_t base = 0;          // Sum of the scores that need no normalising, weighted.
-    std::vector<std::int64_t> raw;  // Of the normalised ones, in their order.
+    std::uint64_t pass = 0;         // In which it was found in the log last.
+    bool object = false;            // In that pass: the object changed.
   };
 
-  void Evaluate(const Cluster& cluster, NodeId node);
-  [[nodiscard]] Verdict Ask(const Cluster& cluster, NodeId node) const;
+  void Gather(std::span<const Columns::Change> changes);
+  // False: nothing of it can have changed. `object`: else its use alone did.
+  bool Evaluate(const Cluster& cluster, NodeId node, bool object);
+  void Ask(const Cluster& cluster, NodeId node, bool object);
+  // Of the normalised scores, in their order.
+  [[nodiscard]] std::int64_t& Raw(NodeId node, std::size_t which) {
+    return raw_[node.value * normalised_.size() + which];
+  }
+  [[nodiscard]] std::int64_t Raw(NodeId node, std::size_t which) const {
+    return raw_[node.value * normalised_.size() + which];
+  }
   void CountRaw(NodeId node, int by);
   void SetKey(const Cluster& cluster, NodeId node);
   void SetAllKeys(const Cluster& cluster);
@@ -79,6 +96,7 @@ class ShapeIndex {
   struct Filter {
     const FilterPlugin* plugin = nullptr;
     std::unique_ptr<Prepared> prepared;
+    bool of_object = false;  // Scope kNodeSpec.
   };
   struct Score {
     std::string_view name;
@@ -92,11 +110,10 @@ class ShapeIndex {
   std::vector<std::map<std::int64_t, std::int32_t>> raw_counts_;
   std::vector<std::int64_t> raw_max_;
 
-  std::vector<Verdict> verdicts_;  // By node row, as the next three.
-  std::vector<Row> rows_;
-  std::vector<std::int32_t> baseline_;
-  std::vector<std::uint64_t> visited_;  // Pass in which a node was asked last.
+  std::vector<Node> nodes_;        // By node row.
+  std::vector<std::int64_t> raw_;  // By node row x normalised score.
   std::uint64_t pass_ = 0;
+  std::vector<NodeId> logged_;   // Of one CatchUp, without repeats.
   std::vector<NodeId> changed_;  // Asked since SetBaseline; may repeat.
   MaxTree tree_;
   std::int64_t total_slots_ = 0;

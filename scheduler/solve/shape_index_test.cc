@@ -41,6 +41,46 @@ class ShapeIndexTest : public ::testing::Test {
     }
   }
 
+  // A walk of changes from a fixed seed; after each the index equals one made anew, also inside and
+  // after a Transaction that is rolled back.
+  void Walk() {
+    ShapeIndexes indexes(plugins_);
+    std::uint64_t state = 12345;
+    const auto draw = [&](std::uint64_t below) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      return (state >> 33U) % below;
+    };
+    for (int step = 0; step < 400; ++step) {
+      const std::string name = "n" + std::to_string(draw(8));
+      const std::string pod = "f" + std::to_string(draw(20));
+      switch (draw(5)) {
+        case 0:
+          cluster_.Apply(NodeGone{name});
+          break;
+        case 1: {
+          NodeSeen node =
+              MakeNode(name, {{"nvidia.com/gpu", std::to_string(draw(9))}, {"cpu", "8"}});
+          node.unschedulable = draw(4) == 0;
+          if (draw(3) == 0) node.taints = {{"a", "", TaintEffect::kPreferNoSchedule}};
+          cluster_.Apply(node);
+          break;
+        }
+        case 2:
+          cluster_.Apply(PodGone{"uid-" + pod + std::to_string(step - 3)});
+          break;
+        default:
+          cluster_.Apply(MakeForeign(pod + std::to_string(step), name, {{"nvidia.com/gpu", "1"}}));
+      }
+      ExpectFresh(indexes.At(cluster_, shape_));
+      if (const auto best = indexes.At(cluster_, shape_).Best(); best && step % 7 == 0) {
+        const PodId pods[] = {*cluster_.FindPod("uid-probe")};
+        Transaction transaction(cluster_);
+        transaction.Place(pods, *best);
+        ExpectFresh(indexes.At(cluster_, shape_));
+      }
+    }
+  }
+
   PluginSet plugins_;
   Cluster cluster_;
   ShapeId shape_;
@@ -84,43 +124,48 @@ TEST_F(ShapeIndexTest, NormalisesSoftTaintsOverTheEligibleNodes) {
   EXPECT_EQ(parts.back(), (std::pair<std::string, std::int64_t>{"TaintToleration", 50}));
 }
 
-// A walk of changes from a fixed seed; after each the index equals one made anew, also inside and
-// after a Transaction that is rolled back.
 TEST_F(ShapeIndexTest, CatchingUpEqualsRebuilding) {
-  ShapeIndexes indexes(plugins_);
-  std::uint64_t state = 12345;
-  const auto draw = [&](std::uint64_t below) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (state >> 33U) % below;
-  };
-  for (int step = 0; step < 400; ++step) {
-    const std::string name = "n" + std::to_string(draw(8));
-    const std::string pod = "f" + std::to_string(draw(20));
-    switch (draw(5)) {
-      case 0:
-        cluster_.Apply(NodeGone{name});
-        break;
-      case 1: {
-        NodeSeen node = MakeNode(name, {{"nvidia.com/gpu", std::to_string(draw(9))}, {"cpu", "8"}});
-        node.unschedulable = draw(4) == 0;
-        if (draw(3) == 0) node.taints = {{"a", "", TaintEffect::kPreferNoSchedule}};
-        cluster_.Apply(node);
-        break;
-      }
-      case 2:
-        cluster_.Apply(PodGone{"uid-" + pod + std::to_string(step - 3)});
-        break;
-      default:
-        cluster_.Apply(MakeForeign(pod + std::to_string(step), name, {{"nvidia.com/gpu", "1"}}));
-    }
-    ExpectFresh(indexes.At(cluster_, shape_));
-    if (const auto best = indexes.At(cluster_, shape_).Best(); best && step % 7 == 0) {
-      const PodId pods[] = {*cluster_.FindPod("uid-probe")};
-      Transaction transaction(cluster_);
-      transaction.Place(pods, *best);
-      ExpectFresh(indexes.At(cluster_, shape_));
-    }
+  Walk();
+}
+
+// A node may then be refused for its use first, and for its object behind that.
+TEST_F(ShapeIndexTest, CatchingUpEqualsRebuildingWithTheFiltersTurnedRound) {
+  const Policy policy = DefaultPolicy();
+  Policy turned;
+  for (std::size_t i = policy.uses().size(); i > 0; --i) {
+    ASSERT_TRUE(turned.Enable(policy.uses()[i - 1]).ok());
   }
+  plugins_ = PluginSet(turned);
+  Walk();
+}
+
+// Lets everything pass and counts how often it is asked.
+class Counting final : public Simple<Counting>, public FilterPlugin {
+ public:
+  [[nodiscard]] Scope scope() const override { return Scope::kNodeSpec; }
+  [[nodiscard]] Fit Filter(const PodView& /*pod*/, const NodeView& /*node*/,
+                           const Prepared* /*prepared*/) const override {
+    ++asked;
+    return AnyNumber();
+  }
+  static inline int asked = 0;
+};
+
+TEST_F(ShapeIndexTest, AFilterOfTheNodeObjectIsNotAskedAgainForItsUse) {
+  constexpr PluginDescriptor kCounting = DescribePlugin<Counting>("Counting");
+  Policy policy = DefaultPolicy();
+  ASSERT_TRUE(policy.Enable({.plugin = &kCounting, .weight = 1, .args = {}}).ok());
+  plugins_ = PluginSet(policy);
+  ShapeIndex index(cluster_, plugins_, shape_);
+  Counting::asked = 0;
+  cluster_.Apply(MakeForeign("f", "n0", {{"nvidia.com/gpu", "7"}}));
+  ASSERT_TRUE(index.CatchUp(cluster_));
+  EXPECT_EQ(Counting::asked, 0);
+  ExpectFresh(index);
+  Counting::asked = 0;
+  cluster_.Apply(Node(0, 4));
+  ASSERT_TRUE(index.CatchUp(cluster_));
+  EXPECT_EQ(Counting::asked, 1);
 }
 
 TEST_F(ShapeIndexTest, GrowthIsMeasuredFromTheBaseline) {
