@@ -59,9 +59,9 @@ void JournalPage::Flush() {
     flush_ = true;
     return;
   }
-  sent_ = stored_;
+  sent_.meta = stored_.meta;
   sent_.holder = world_.holder;
-  ++sent_.sequence;
+  sent_.sequence = stored_.sequence + 1;
   sent_.entries = entries_;
   under_way_ = std::exchange(waiting_, {});
   flush_ = false;
@@ -92,9 +92,10 @@ void JournalPage::OnPut(const Result<ports::Response>& answer) {
   const Verdict verdict = Judge(answer);
   switch (verdict.outcome) {
     case Outcome::kDone: {
-      auto page = crds::DecodeBindingJournal(answer.value().body);
-      if (!page.ok()) return Ask();  // Stored; the answer does not say at which version.
-      return Finish(std::move(page.value().meta.resource_version));
+      auto meta = crds::DecodeMeta(answer.value().body);
+      // Stored; the answer does not say at which version.
+      if (!meta.ok() || meta.value().resource_version.empty()) return Ask();
+      return Finish(std::move(meta.value().resource_version));
     }
     case Outcome::kConflict:
       // What a repeat meets may be the first try, which was stored after all.
@@ -149,7 +150,8 @@ void JournalPage::Compare(const crds::BindingJournal& seen) {
 }
 
 void JournalPage::Finish(std::string resource_version) {
-  stored_ = sent_;
+  stored_ = std::move(sent_);
+  sent_ = {};
   stored_.meta.resource_version = std::move(resource_version);
   state_ = State::kIdle;
   const auto done = std::exchange(under_way_, {});

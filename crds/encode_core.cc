@@ -1,9 +1,12 @@
 #include <array>
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "crds/encode.h"
+#include "crds/json_text.h"
 #include "crds/time.h"
 
 namespace muster::crds {
@@ -31,15 +34,25 @@ PodConditionPatch ConditionOf(const char* type, const char* status) {
 }  // namespace
 
 std::string EncodeBinding(const Binding& binding) {
-  Json meta = {{"name", binding.pod}, {"namespace", binding.ns}};
-  SetIfNotEmpty(meta, "uid", binding.uid);
-  SetIfNotEmpty(meta, "resourceVersion", binding.resource_version);
-  if (!binding.annotations.empty()) meta["annotations"] = binding.annotations;
+  std::string out = R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":)";
+  AppendQuoted(out, binding.pod);
+  const auto add = [&out](std::string_view key, std::string_view value) {
+    out += key;
+    AppendQuoted(out, value);
+  };
+  add(R"(,"namespace":)", binding.ns);
+  if (!binding.uid.empty()) add(R"(,"uid":)", binding.uid);
+  if (!binding.resource_version.empty()) add(R"(,"resourceVersion":)", binding.resource_version);
+  std::string_view before = R"(,"annotations":{)";
+  for (const auto& [key, value] : binding.annotations) {
+    add(std::exchange(before, ","), key);
+    add(":", value);
+  }
+  if (!binding.annotations.empty()) out += '}';
   // Only target.kind Node makes the server copy the topology labels of the node to the pod.
-  return Dump({{"apiVersion", "v1"},
-               {"kind", "Binding"},
-               {"metadata", std::move(meta)},
-               {"target", {{"kind", "Node"}, {"name", binding.node}}}});
+  add(R"(},"target":{"kind":"Node","name":)", binding.node);
+  out += "}}";
+  return out;
 }
 
 std::string EncodeDeletePod(const std::string& uid) {

@@ -1,6 +1,11 @@
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "crds/encode.h"
+#include "crds/json_text.h"
 
 namespace muster::crds {
 namespace {
@@ -11,39 +16,72 @@ std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+void AppendList(std::string& out, std::initializer_list<std::string_view> texts) {
+  char before = '[';
+  for (const std::string_view text : texts) {
+    out += std::exchange(before, ',');
+    AppendQuoted(out, text);
+  }
+  out += ']';
+}
+
+// `append(item)` for each of them, with commas between.
+template <class Items, class Append>
+void AppendEach(std::string& out, const Items& items, Append append) {
+  out += '[';
+  bool first = true;
+  for (const auto& item : items) {
+    if (!std::exchange(first, false)) out += ',';
+    append(item);
+  }
+  out += ']';
+}
+
+void AppendNode(std::string& out, const JournalEntry::Node& node) {
+  out += '[';
+  AppendQuoted(out, node.name);
+  out += ',';
+  AppendQuoted(out, node.uid);
+  out += ',';
+  AppendEach(out, node.pods, [&out](const JournalEntry::Pod& pod) {
+    AppendList(out, {pod.name, pod.uid, pod.resource_version});
+  });
+  out += ']';
+}
+
 // Pods and nodes as arrays: a page of hundreds of pods stays small. The flavor of a charge has its
 // place in the form, always "" so far.
-Json ToJson(const JournalEntry& entry) {
-  Json charges = Json::array();
-  for (const auto& [resource, amount] : entry.charges) {
-    charges.push_back(Json::array({resource, "", amount}));
-  }
-  Json nodes = Json::array();
-  for (const JournalEntry::Node& node : entry.nodes) {
-    Json pods = Json::array();
-    for (const JournalEntry::Pod& pod : node.pods) {
-      pods.push_back(Json::array({pod.name, pod.uid, pod.resource_version}));
-    }
-    nodes.push_back(Json::array({node.name, node.uid, std::move(pods)}));
-  }
-  return {{"id", entry.id},
-          {"s", entry.abandon ? "Abandon" : "Bind"},
-          {"why", entry.why},
-          {"ns", entry.ns},
-          {"pg", Json::array({entry.group_name, entry.group_uid})},
-          {"q", entry.queue},
-          {"ch", std::move(charges)},
-          {"min", entry.min_member},
-          {"t", entry.timeout_seconds},
-          {"n", std::move(nodes)}};
+void AppendEntry(std::string& out, const JournalEntry& entry) {
+  out.append(R"({"id":)").append(std::to_string(entry.id));
+  out.append(R"(,"s":)").append(entry.abandon ? R"("Abandon")" : R"("Bind")");
+  out += R"(,"why":)";
+  AppendQuoted(out, entry.why);
+  out += R"(,"ns":)";
+  AppendQuoted(out, entry.ns);
+  out += R"(,"pg":)";
+  AppendList(out, {entry.group_name, entry.group_uid});
+  out += R"(,"q":)";
+  AppendQuoted(out, entry.queue);
+  out += R"(,"ch":)";
+  AppendEach(out, entry.charges, [&out](const auto& charge) {
+    out += '[';
+    AppendQuoted(out, charge.first);
+    out.append(R"(,"",)").append(std::to_string(charge.second)).append("]");
+  });
+  out.append(R"(,"min":)").append(std::to_string(entry.min_member));
+  out.append(R"(,"t":)").append(std::to_string(entry.timeout_seconds));
+  out += R"(,"n":)";
+  AppendEach(out, entry.nodes, [&out](const auto& node) { AppendNode(out, node); });
+  out += '}';
 }
 
 }  // namespace
 
 std::string EncodeEntries(const std::vector<JournalEntry>& entries) {
-  Json list = Json::array();
-  for (const JournalEntry& entry : entries) list.push_back(ToJson(entry));
-  return Dump({{"v", 1}, {"e", std::move(list)}});
+  std::string out = R"({"v":1,"e":)";
+  AppendEach(out, entries, [&out](const JournalEntry& entry) { AppendEntry(out, entry); });
+  out += '}';
+  return out;
 }
 
 // A PUT replaces the object: labels and annotations that somebody put there are sent back.
@@ -53,13 +91,13 @@ std::string EncodeBindingJournal(const BindingJournal& page) {
   if (!page.meta.resource_version.empty()) meta["resourceVersion"] = page.meta.resource_version;
   if (!page.meta.labels.empty()) meta["labels"] = page.meta.labels;
   if (!page.meta.annotations.empty()) meta["annotations"] = page.meta.annotations;
-  return Dump({{"apiVersion", "muster.dev/v1alpha1"},
-               {"kind", "BindingJournal"},
-               {"metadata", std::move(meta)},
-               {"spec",
-                {{"holder", page.holder},
-                 {"sequence", page.sequence},
-                 {"entries", EncodeEntries(page.entries)}}}});
+  std::string out = R"({"apiVersion":"muster.dev/v1alpha1","kind":"BindingJournal","metadata":)";
+  out.append(Dump(meta)).append(R"(,"spec":{"holder":)");
+  AppendQuoted(out, page.holder);
+  out.append(R"(,"sequence":)").append(std::to_string(page.sequence)).append(R"(,"entries":)");
+  AppendQuoted(out, EncodeEntries(page.entries));
+  out += "}}";
+  return out;
 }
 
 }  // namespace muster::crds

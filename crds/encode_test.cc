@@ -1,8 +1,11 @@
 #include "crds/encode.h"
 
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
+
+#include "crds/json_text.h"
 
 namespace muster::crds {
 namespace {
@@ -19,6 +22,31 @@ TEST(Encode, BindingCarriesBothPreconditions) {
             R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"p0","namespace":"ml",)"
             R"("uid":"u-1","resourceVersion":"17","annotations":{"muster.dev/journal":"p-00/3"}},)"
             R"("target":{"kind":"Node","name":"node-a"}})");
+}
+
+TEST(Encode, BindingLeavesOutWhatIsEmpty) {
+  EXPECT_EQ(EncodeBinding({.ns = "ml",
+                           .pod = "p0",
+                           .uid = "",
+                           .resource_version = "",
+                           .node = "n",
+                           .annotations = {}}),
+            R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"p0","namespace":"ml"},)"
+            R"("target":{"kind":"Node","name":"n"}})");
+}
+
+TEST(Encode, QuotesWhatJsonWantsQuoted) {
+  const auto quoted = [](std::string_view text) {
+    std::string out = "[";
+    AppendQuoted(out, text);
+    return out;
+  };
+  EXPECT_EQ(quoted(""), R"(["")");
+  EXPECT_EQ(quoted(R"(a "b" \c)"), R"(["a \"b\" \\c")");
+  EXPECT_EQ(quoted("tab\tend"), R"(["tab\tend")");
+  EXPECT_EQ(quoted(std::string_view("nul\0\x7f", 5)), "[\"nul\\u0000\x7f\"");
+  EXPECT_EQ(quoted("Gr\xc3\xbc\xc3\x9f"), "[\"Gr\xc3\xbc\xc3\x9f\"");
+  EXPECT_EQ(quoted("bad \xff"), "[\"bad \xef\xbf\xbd\"");
 }
 
 TEST(Encode, DeleteNamesTheUid) {
