@@ -28,7 +28,7 @@ Entry& EntryTable::Add(Entry entry) {
       std::ranges::count(entry.members, MemberState::kOpen, &Member::state));
   const std::uint64_t id = entry.id;
   for (std::size_t i = 0; i < entry.members.size(); ++i) {
-    of_pod_.insert_or_assign(entry.members[i].uid, std::pair(id, i));
+    of_pod_[entry.members[i].uid] = {id, i};
   }
   const auto [at, added] = entries_.emplace(id, std::move(entry));
   MUSTER_CHECK(added);
@@ -44,8 +44,8 @@ void EntryTable::Erase(std::uint64_t id) {
   const auto found = entries_.find(id);
   MUSTER_CHECK(found != entries_.end());
   for (const Member& member : found->second.members) {
-    const auto of = of_pod_.find(member.uid);
-    if (of != of_pod_.end() && of->second.first == id) of_pod_.erase(of);
+    const auto* of = of_pod_.Find(member.uid);
+    if (of != nullptr && of->first == id) of_pod_.Erase(member.uid);
   }
   entries_.erase(found);
 }
@@ -62,11 +62,11 @@ EntryTable::At EntryTable::Get(const Ref& ref) {
 }
 
 EntryTable::At EntryTable::OfPod(const scheduler::Uid& uid) {
-  const auto found = of_pod_.find(uid);
-  if (found == of_pod_.end()) return {};
-  Entry* entry = Find(found->second.first);
+  const auto* found = of_pod_.Find(uid);
+  if (found == nullptr) return {};
+  Entry* entry = Find(found->first);
   MUSTER_CHECK(entry != nullptr);
-  return {.entry = entry, .member = &entry->members[found->second.second]};
+  return {.entry = entry, .member = &entry->members[found->second]};
 }
 
 void EntryTable::SetState(Entry& entry, Member& member, MemberState state) {

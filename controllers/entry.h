@@ -27,6 +27,7 @@
 
 #include "crds/binding_journal.h"
 #include "crds/meta.h"
+#include "scheduler/base/hash_index.h"
 #include "scheduler/model/event.h"
 
 namespace muster::controllers {
@@ -109,7 +110,7 @@ class EntryTable {
 
  private:
   std::map<std::uint64_t, Entry> entries_;
-  std::map<scheduler::Uid, std::pair<std::uint64_t, std::size_t>> of_pod_;
+  HashIndex<scheduler::Uid, std::pair<std::uint64_t, std::size_t>> of_pod_;
 };
 
 // Between the page's form and ours.

@@ -71,16 +71,16 @@ void Informer::OnObject(const ports::WatchEvent& event) {
   scheduler::Key key{meta->ns, meta->name};
   if (event.type == ports::WatchEvent::Type::kListed) in_list_.insert(key);
   const auto known = versions_.find(key);
-  if (known != versions_.end()) {
-    // The deletion in between was missed: whoever holds state by uid must hear of it.
-    if (known->second.uid != meta->uid) {
-      Gone(known);
-    } else if (known->second.resource_version == meta->resource_version) {
-      return;
-    }
-  }
+  const bool same = known != versions_.end() && known->second.uid == meta->uid;
+  if (same && known->second.resource_version == meta->resource_version) return;
   // Noted before the callback, which may look the object up.
-  versions_[std::move(key)] = {meta->uid, meta->resource_version};
+  if (same) {
+    known->second.resource_version = meta->resource_version;
+  } else {
+    // The deletion in between was missed: whoever holds state by uid must hear of it.
+    if (known != versions_.end()) Gone(known);
+    versions_[std::move(key)] = {meta->uid, meta->resource_version};
+  }
   handler_.seen(event.object);
 }
 

@@ -40,7 +40,12 @@ const std::set<scheduler::Key>& Stores::pods_of(const scheduler::Key& gang) cons
 }
 
 void Stores::Put(PodRecord record) {
-  ErasePod(record.key);  // Its gang may have changed.
+  const auto known = pods_.find(record.key);
+  if (known != pods_.end() && known->second.gang == record.gang) {
+    known->second = std::move(record);
+    return;
+  }
+  ErasePod(record.key);
   pods_of_[record.gang].insert(record.key);
   scheduler::Key key = record.key;
   pods_.emplace(std::move(key), std::move(record));
