@@ -78,7 +78,7 @@ Manager::State::State(Ports given, ManagerOptions chosen, Fatal on_fatal)
       options(std::move(chosen)),
       fatal(std::move(on_fatal)),
       core(options.policy),
-      writer(ports.api, ports.loop, {.bind_connections = options.bind_connections}),
+      writer(ports.api, ports.loop, {.bind_in_flight = options.bind_in_flight}),
       recorder(ports.loop, Sender(), options.holder,
                [this] { ports.telemetry.Count("events_dropped", 1); }),
       status(StatusWorld()),

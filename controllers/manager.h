@@ -24,7 +24,7 @@ struct ManagerOptions {
   std::string ns = "muster-system";  // Where the journal's pages are.
   std::string holder;                // Identity of this instance; never empty.
   std::int32_t pages = 16;
-  std::int32_t bind_connections = 32;
+  std::int32_t bind_in_flight = 32;
   scheduler::Policy policy = scheduler::DefaultPolicy();
 };
 

@@ -17,9 +17,9 @@ bool MayRepeat(const Result<ports::Response>& answer) {
 }  // namespace
 
 Writer::Writer(ports::Api& api, ports::Loop& loop, WriterOptions options) : api_(api), loop_(loop) {
-  lanes_[0].bound = options.bind_connections;
-  lanes_[1].bound = options.removal_connections;
-  lanes_[2].bound = options.status_connections;
+  lanes_[0].bound = options.bind_in_flight;
+  lanes_[1].bound = options.removal_in_flight;
+  lanes_[2].bound = options.status_in_flight;
 }
 
 void Writer::Submit(ports::Request request, Done done) {

@@ -17,9 +17,9 @@
 namespace muster::controllers {
 
 struct WriterOptions {
-  std::int32_t bind_connections = 32;
-  std::int32_t removal_connections = 8;
-  std::int32_t status_connections = 4;
+  std::int32_t bind_in_flight = 32;
+  std::int32_t removal_in_flight = 8;
+  std::int32_t status_in_flight = 4;
 };
 
 class Writer {

@@ -28,8 +28,7 @@ class WriterTest : public ::testing::Test {
 
   ManualLoop loop_;
   FakeApi api_{loop_};
-  Writer writer_{
-      api_, loop_, {.bind_connections = 2, .removal_connections = 1, .status_connections = 1}};
+  Writer writer_{api_, loop_, {.bind_in_flight = 2, .removal_in_flight = 1, .status_in_flight = 1}};
   std::vector<std::string> answers_;
 };
 

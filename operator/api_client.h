@@ -17,8 +17,8 @@
 namespace muster::app {
 
 struct ApiClientOptions {
-  // Connections of a lane = its bound in flight. A Binding takes an API server about 2 ms: 16 of
-  // them under way keep 8 of its cores busy, and each costs a thread here.
+  // A Binding takes an API server about 2 ms: 16 of them under way keep 8 of its cores busy, and
+  // each costs a thread here.
   std::int32_t bind_connections = 16, removal_connections = 4, status_connections = 4;
   HttpTimeouts http;
   WatchOptions watch;

@@ -128,7 +128,9 @@ void Operator::Begin() {
   options.scheduler_name = options_.scheduler_name;
   options.ns = options_.ns;
   options.holder = HolderName();
-  options.bind_connections = ApiClientOptions().bind_connections;
+  // As many again wait behind the connections: one that has its answer finds the next request there
+  // and need not wait for the loop.
+  options.bind_in_flight = 2 * ApiClientOptions().bind_connections;
   manager_ =
       std::make_unique<Manager>(Manager::Ports{.api = api_, .loop = loop_, .telemetry = telemetry_},
                                 std::move(options), [this](const std::string& why) { Fatal(why); });

@@ -63,24 +63,30 @@ class MUSTER_THREAD_SAFETY(scoped_lockable) MutexLock {
 }  // namespace
 
 struct ThreadLoop::State {
-  explicit State(std::size_t capacity) : watch_capacity(capacity) {}
+  State(std::size_t capacity, std::chrono::milliseconds rest_for)
+      : watch_capacity(capacity), rest(rest_for) {}
 
   const std::size_t watch_capacity;
+  const std::chrono::milliseconds rest;
   Mutex mutex;
   std::condition_variable work;  // Something to run, or stopped.
   std::condition_variable room;  // Watch events were taken off, or stopped.
   std::deque<Task> queue MUSTER_GUARDED_BY(mutex);
   std::size_t watch_events MUSTER_GUARDED_BY(mutex) = 0;  // How many of them `queue` holds.
+  bool asleep MUSTER_GUARDED_BY(mutex) = false;           // Waits for work, and nobody has told it.
   std::atomic<bool> stopped = false;  // Written under the lock, so that no waiter misses it.
 
   // The loop's own: no lock.
   std::map<std::pair<Clock::time_point, std::uint32_t>, Task> timers;  // Equal times: first set.
   std::map<std::uint32_t, Clock::time_point> due;                      // Of each timer's id.
   std::uint32_t last_timer = 0;
+  Clock::time_point taken_at = Clock::time_point::min();  // The last tasks.
   std::mt19937_64 random{std::random_device{}()};
 
   void RunDueTimers();
   std::deque<Task> Take();
+  void Sleep(Clock::time_point wake) MUSTER_THREAD_SAFETY(requires_capability(mutex));
+  [[nodiscard]] bool Add(Task task) MUSTER_THREAD_SAFETY(requires_capability(mutex));
 };
 
 // Only what is due now: a timer that sets another one does not starve the queue.
@@ -96,24 +102,41 @@ void ThreadLoop::State::RunDueTimers() {
 // Waits for tasks or the next timer and takes all that is queued: one drain.
 std::deque<ThreadLoop::Task> ThreadLoop::State::Take() {
   std::deque<Task> taken;
+  const Clock::time_point wake =
+      timers.empty() ? Clock::time_point::max() : timers.begin()->first.first;
   const MutexLock lock(mutex);
-  const bool timed = !timers.empty();
-  const Clock::time_point wake = timed ? timers.begin()->first.first : Clock::time_point::max();
-  while (queue.empty() && !stopped && (!timed || Clock::now() < wake)) {
-    if (timed) {
-      mutex.WaitUntil(work, wake);
-    } else {
-      mutex.Wait(work);
-    }
-  }
+  if (queue.empty()) Sleep(wake);
   taken.swap(queue);
   watch_events = 0;
   room.notify_all();
+  taken_at = Clock::now();
   return taken;
 }
 
-ThreadLoop::ThreadLoop(std::size_t watch_capacity)
-    : state_(std::make_unique<State>(watch_capacity)) {
+// First the rest, in which tasks wait but nothing wakes it, then until there is a task.
+void ThreadLoop::State::Sleep(Clock::time_point wake) {
+  const Clock::time_point rested = std::min(taken_at + rest, wake);
+  while (!stopped && Clock::now() < rested) mutex.WaitUntil(work, rested);
+  while (queue.empty() && !stopped && Clock::now() < wake) {
+    asleep = true;
+    if (wake == Clock::time_point::max()) {
+      mutex.Wait(work);
+    } else {
+      mutex.WaitUntil(work, wake);
+    }
+  }
+  asleep = false;
+}
+
+// True: the loop sleeps and the caller wakes it, when it no longer holds the lock that the loop
+// would wait for next.
+bool ThreadLoop::State::Add(Task task) {
+  queue.push_back(std::move(task));
+  return std::exchange(asleep, false);
+}
+
+ThreadLoop::ThreadLoop(std::size_t watch_capacity, std::int64_t rest_ms)
+    : state_(std::make_unique<State>(watch_capacity, std::chrono::milliseconds(rest_ms))) {
   MUSTER_CHECK(watch_capacity > 0);
 }
 
@@ -121,10 +144,12 @@ ThreadLoop::~ThreadLoop() = default;
 
 void ThreadLoop::Post(Task task) {
   MUSTER_CHECK(task != nullptr);
-  const MutexLock lock(state_->mutex);
-  if (state_->stopped) return;
-  state_->queue.push_back(std::move(task));
-  state_->work.notify_one();
+  bool wake = false;
+  {
+    const MutexLock lock(state_->mutex);
+    wake = !state_->stopped && state_->Add(std::move(task));
+  }
+  if (wake) state_->work.notify_one();
 }
 
 ports::Loop::TimerId ThreadLoop::After(std::int64_t delay_ms, Task task) {
@@ -161,15 +186,18 @@ std::uint64_t ThreadLoop::Random() {
 bool ThreadLoop::PostWatch(std::size_t events, Task task) {
   MUSTER_CHECK(task != nullptr);
   State& state = *state_;
-  const MutexLock lock(state.mutex);
-  while (!state.stopped && state.watch_events > 0 &&
-         state.watch_events + events > state.watch_capacity) {
-    state.mutex.Wait(state.room);
+  bool wake = false;
+  {
+    const MutexLock lock(state.mutex);
+    while (!state.stopped && state.watch_events > 0 &&
+           state.watch_events + events > state.watch_capacity) {
+      state.mutex.Wait(state.room);
+    }
+    if (state.stopped) return false;
+    state.watch_events += events;
+    wake = state.Add(std::move(task));
   }
-  if (state.stopped) return false;
-  state.watch_events += events;
-  state.queue.push_back(std::move(task));
-  state.work.notify_one();
+  if (wake) state.work.notify_one();
   return true;
 }
 
@@ -255,9 +283,11 @@ CallQueue::CallQueue() : state_(std::make_unique<State>()) {}
 CallQueue::~CallQueue() = default;
 
 void CallQueue::Push(Job job) {
-  const MutexLock lock(state_->mutex);
-  if (state_->closed) return;
-  state_->jobs.push_back(std::move(job));
+  {
+    const MutexLock lock(state_->mutex);
+    if (state_->closed) return;
+    state_->jobs.push_back(std::move(job));
+  }
   state_->changed.notify_one();
 }
 

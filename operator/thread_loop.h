@@ -18,8 +18,10 @@ class HttpConnection;
 
 class ThreadLoop final : public ports::Loop {
  public:
-  // At most `watch_capacity` watch events wait at any time.
-  explicit ThreadLoop(std::size_t watch_capacity = 4096);
+  // At most `watch_capacity` watch events wait at any time. A loop that has run out of tasks rests
+  // until `rest_ms` after it took the last ones: what comes meanwhile is one batch, and its senders
+  // wake nobody. Else every answer of a busy time costs a wake-up, and a Decide of its own.
+  explicit ThreadLoop(std::size_t watch_capacity = 4096, std::int64_t rest_ms = 1);
   ~ThreadLoop() override;
   ThreadLoop(const ThreadLoop&) = delete;
   ThreadLoop& operator=(const ThreadLoop&) = delete;

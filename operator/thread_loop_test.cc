@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -112,6 +113,64 @@ TEST(ThreadLoop, StopReleasesAWatchThreadThatWaitsForRoom) {
   watch.join();
   EXPECT_TRUE(refused);
   EXPECT_FALSE(loop.PostWatch(1, [] {}));
+}
+
+constexpr std::int64_t kHourMs = 3'600'000;
+
+// With a rest that would outlast the test.
+TEST(ThreadLoop, NeitherATimerNorWhatIsQueuedWaitsForTheRest) {
+  ThreadLoop loop(16, kHourMs);
+  std::string seen;
+  loop.Post([&] {
+    seen += 'a';
+    loop.After(1, [&] {
+      loop.Post([&] {
+        seen += 'c';
+        loop.After(1, [&] { loop.Stop(); });
+      });
+    });
+    loop.Post([&] { seen += 'b'; });
+  });
+  loop.Run();
+  EXPECT_EQ(seen, "abc");
+}
+
+TEST(ThreadLoop, StopEndsTheRest) {
+  ThreadLoop loop(16, kHourMs);
+  std::atomic<bool> ran = false;
+  loop.Post([&] { ran = true; });
+  std::thread stopper([&] {
+    while (!ran) std::this_thread::yield();
+    loop.Stop();
+  });
+  loop.Run();
+  stopper.join();
+}
+
+TEST(ThreadLoop, WhatComesInTheRestRunsInItsOrder) {
+  ThreadLoop loop(16, kHourMs);
+  std::string seen;
+  std::atomic<bool> ran = false;
+  std::atomic<bool> sent = false;
+  std::function<void()> look = [&] {
+    if (sent) {
+      loop.Post([&] { loop.Stop(); });
+    } else {
+      loop.After(1, look);
+    }
+  };
+  loop.Post([&] {
+    ran = true;
+    loop.After(1, look);
+  });
+  std::thread sender([&] {
+    while (!ran) std::this_thread::yield();
+    for (const char c : {'a', 'b', 'c'}) loop.Post([&seen, c] { seen += c; });
+    sent = true;
+  });
+  loop.Run();
+  sender.join();
+  EXPECT_EQ(seen, "abc");
 }
 
 TEST(ThreadLoop, TellsBothClocksAndRandomNumbersThatDiffer) {

@@ -12,6 +12,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::int64_t NowUs() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
 std::int64_t MsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
 }
@@ -59,8 +64,12 @@ std::int64_t WatchStream::WatchStep(const std::string& target) {
         return Flush();
       },
       [this](std::string_view bytes) {
+        const bool rest = pacer_.OnBytes(NowUs());
         const bool more = cursor_.OnBytes(bytes);
-        return Flush() && more;
+        const bool taken = Flush();
+        if (rest) (void)stop_->WaitFor(ReadPacer::kRestMs);
+        pacer_.OnReadOn(NowUs());
+        return taken && more;
       });
   return cursor_.OnEnd(end, MsSince(start));
 }

@@ -12,6 +12,7 @@
 #include "controllers/ports/api.h"
 #include "operator/http_client.h"
 #include "operator/logging.h"
+#include "operator/read_pacer.h"
 #include "operator/thread_loop.h"
 #include "operator/watch_cursor.h"
 
@@ -40,6 +41,7 @@ class WatchStream {
   const Emit emit_;
   const Logger& logger_;
   HttpConnection connection_;
+  ReadPacer pacer_;
   WatchCursor cursor_;
   bool taken_ = true;               // Emit still takes events.
   const StopFlag* stop_ = nullptr;  // While Run runs.
