@@ -29,7 +29,7 @@ test: build ## all tests of the release build
 sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults
 	@build/release/e2e/muster-sim --seeds $(SEEDS)
 
-bench: build ## medians of decisions, event costs and decoding, each beside its goal (not a test)
+bench: build ## medians of decisions, event costs, decoding and Bindings, each beside its goal (no test)
 	@build/release/e2e/muster-bench
 
 kill-matrix: build ## Muster killed at every Binding of a gang, and started again

@@ -5,8 +5,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace muster::e2e {
 
@@ -25,6 +28,14 @@ template <class Work>
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+// CPU time of a process so far, of all its threads, in microseconds.
+[[nodiscard]] inline double CpuMicros(pid_t pid) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
 }
 
 // "name  value unit   goal: ..   met / MISSED".

@@ -1,5 +1,6 @@
 #include "e2e/local/hooks.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -33,6 +34,12 @@ HttpResponse Reply(std::int32_t status, const Json& body) {
 // No client is left to read it.
 HttpResponse Dropped() {
   return Reply(503, {{"message", "dropped"}});
+}
+
+std::int64_t SteadyUs() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 bool HasEntries(const HttpRequest& page) {
@@ -73,6 +80,7 @@ HttpResponse Hooks::Pass(const HttpRequest& request, const HttpFront::Next& next
 HttpResponse Hooks::Control(const HttpRequest& request) {
   if (request.method == "POST" && request.path == std::string(kPath) + "/release") return Release();
   if (request.method == "POST") return Arm(request.body);
+  if (request.path == std::string(kPath) + "/tally") return ReportTally();
   return request.method == "DELETE" ? Disarm() : Report();
 }
 
@@ -105,6 +113,12 @@ HttpResponse Hooks::Report() {
                      {"seen", seen_},
                      {"held", held_ ? held_->path : ""},
                      {"bindings", bindings_}});
+}
+
+HttpResponse Hooks::ReportTally() {
+  const std::lock_guard lock(mutex_);
+  return Reply(200,
+               {{"done", tally_.done}, {"first_us", tally_.first_us}, {"last_us", tally_.last_us}});
 }
 
 HttpResponse Hooks::Release() {
@@ -215,9 +229,14 @@ void Hooks::Kill() {
 }
 
 void Hooks::Record(const HttpRequest& binding, std::int32_t code) {
+  const std::int64_t now_us = SteadyUs();
   const std::optional<Json> body = Parse(binding.body);
   if (!body) return;
   const std::lock_guard lock(mutex_);
+  if (code == 201) {
+    tally_.first_us = tally_.done++ == 0 ? now_us : std::min(tally_.first_us, now_us);
+    tally_.last_us = std::max(tally_.last_us, now_us);
+  }
   if (bindings_.size() >= kBindingsKept) return;
   bindings_.push_back({{"namespace", StringAt(*body, {"metadata", "namespace"})},
                        {"pod", StringAt(*body, {"metadata", "name"})},

@@ -3,6 +3,7 @@
 // or hold that Binding back. Driven over loopback at /muster-local/hooks:
 //   POST   {"gang": "ns/name", "when": "before|after|page|hold", "at": k, "pid": n}   arms it
 //   GET    what was seen: {"state", "seen", "held", "bindings": [{..., "code"}]}
+//   GET    .../tally   Bindings that took effect: {"done", "first_us", "last_us"}, cheap to ask
 //   POST   .../release   the held Binding takes effect now; answers {"code", "body"}
 //   DELETE disarms it
 // While it is armed, Bindings are taken one at a time, and those that have not taken effect when
@@ -40,10 +41,15 @@ class Hooks {
     std::int64_t at = 0;
     std::int32_t pid = 0;
   };
+  struct Tally {
+    std::int64_t done = 0;
+    std::int64_t first_us = 0, last_us = 0;  // Of one clock without a meaningful zero.
+  };
 
   HttpResponse Control(const HttpRequest& request);
   HttpResponse Arm(const std::string& body);
   HttpResponse Report();
+  HttpResponse ReportTally();
   HttpResponse Release();
   HttpResponse Disarm();
   HttpResponse OnBinding(const HttpRequest& request, const HttpFront::Next& next);
@@ -66,6 +72,7 @@ class Hooks {
   std::int64_t seen_ = 0;  // Bindings of the gang since it was armed.
   std::optional<HttpRequest> held_;
   Json bindings_ = Json::array();
+  Tally tally_;
 };
 
 }  // namespace muster::e2e

@@ -121,6 +121,22 @@ TEST_F(HooksTest, RecordsEveryBindingWithItsAnswer) {
   EXPECT_EQ(IntAt(bindings[1], {"code"}), 409);
 }
 
+TEST_F(HooksTest, CountsTheBindingsThatTookEffect) {
+  const auto tally = [this] {
+    return Parse(Send("GET", std::string(kHooks) + "/tally", nullptr).body).value_or(nullptr);
+  };
+  EXPECT_EQ(IntAt(tally(), {"done"}), 0);
+  EXPECT_EQ(Bind("g-0"), 201);
+  const Json one = tally();
+  EXPECT_EQ(IntAt(one, {"done"}), 1);
+  EXPECT_EQ(IntAt(one, {"first_us"}), IntAt(one, {"last_us"}));
+  EXPECT_EQ(Bind("g-0"), 409);
+  EXPECT_EQ(tally(), one);
+  EXPECT_EQ(Bind("g-1"), 201);
+  EXPECT_EQ(IntAt(tally(), {"done"}), 2);
+  EXPECT_EQ(IntAt(tally(), {"first_us"}), IntAt(one, {"first_us"}));
+}
+
 TEST_F(HooksTest, APlantedFaultTakesTheResourceVersionFromABinding) {
   EXPECT_EQ(Bind("g-0", "1"), 409);
   Hooks planted(front_, Hooks::Plant::kNoResourceVersion);

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -27,6 +28,8 @@ struct Flags {
   std::string crds = MUSTER_SOURCE_DIR "/crds";
   std::string kubeconfig;
   std::int32_t port = 18080;
+  bool kubelets = true;
+  std::int64_t write_ms = 0;
   Hooks::Plant plant = Hooks::Plant::kNone;
 };
 
@@ -80,14 +83,18 @@ int Run(const Flags& flags) {
   RealTimeKubelets kubelets(front, {});
   if (const std::string error = Load(flags, server); !error.empty()) return Fail(error);
   Hooks hooks(front, flags.plant);
+  const std::chrono::milliseconds write_time(flags.write_ms);
   front.SetGate([&](const HttpRequest& request, const HttpFront::Next& next) {
-    if (request.path != kEnds) return hooks.Pass(request, next);
+    if (request.path != kEnds) {
+      if (request.method != "GET") std::this_thread::sleep_for(write_time);
+      return hooks.Pass(request, next);
+    }
     kubelets.HoldEnds(request.method == "POST");
     return HttpResponse{.status = 200, .headers = {}, .body = "{}"};
   });
   const auto port = front.Start();
   if (!port.ok()) return Fail(port.error().message);
-  kubelets.Start();
+  if (flags.kubelets) kubelets.Start();
   const std::string address = "http://127.0.0.1:" + std::to_string(port.value());
   if (!flags.kubeconfig.empty() && !WriteKubeconfig(flags.kubeconfig, address)) {
     return Fail(flags.kubeconfig + ": cannot be written");
@@ -116,6 +123,10 @@ int main(int argc, char** argv) {
   app.add_option("--kubeconfig-out", flags.kubeconfig, "Where to write a kubeconfig for it");
   app.add_option("--crds", flags.crds, "Folder of the custom resource definitions")
       ->check(CLI::ExistingDirectory);
+  app.add_flag("!--no-kubelets", flags.kubelets, "The API server alone: no bound pod ever starts");
+  app.add_option("--write-ms", flags.write_ms, "What storing takes before a write is answered")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--plant", flags.plant, "A fault planted for a test of the tests")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Hooks::Plant>{
           {"empty-pages", Hooks::Plant::kEmptyPages},
