@@ -56,7 +56,7 @@ Outcome PlaySteps(Stage& stage, const Sample& sample) {
   for (const Json& expected : sample.expectations) {
     if (Outcome failed = ObjectIs(stage, expected)) return failed;
   }
-  return std::nullopt;
+  return stage.Unheard();
 }
 
 void Explain(const Stage& stage, const Mismatch& mismatch) {

@@ -1,5 +1,6 @@
 #include "e2e/demo/stage.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -47,6 +48,7 @@ Outcome Stage::StartCluster(const std::string& sample_folder, bool announce) {
   Stop();
   sample_folder_ = sample_folder;
   restart = {};
+  unanswered_.clear();
   std::filesystem::remove(options_.programs.muster_log());
   auto local =
       StartLocal(options_.programs, options_.port, {"--cluster", sample_folder + "/cluster.yaml"});
@@ -58,7 +60,11 @@ Outcome Stage::StartCluster(const std::string& sample_folder, bool announce) {
   local_ = std::move(local).value();
   api_ = std::make_unique<Client>(local_.port);
   timeline_ = std::make_unique<Timeline>();
-  (void)api_->Post(kEnds, Json::object());
+  if (const Answer held = api_->Post(kEnds, Json::object()); held.status != 200) {
+    return Mismatch{.expected = "no pod ends before its step",
+                    .seen = std::to_string(held.status) + " " + held.text,
+                    .command = "less " + options_.programs.local_log()};
+  }
   const std::array<std::pair<const char*, const char*>, 2> watched{
       {{"Pod", "/api/v1/pods?watch=1"}, {"Node", "/api/v1/nodes?watch=1"}}};
   for (const auto& [kind, path] : watched) {
@@ -70,7 +76,7 @@ Outcome Stage::StartCluster(const std::string& sample_folder, bool announce) {
   }
   if (announce) {
     std::printf("[3/4] %-15s simulated API server on http://127.0.0.1:%d, %s, up in %s\n",
-                "control plane", local_.port, Describe(api_->List("/api/v1/nodes")).c_str(),
+                "control plane", local_.port, Describe(List("/api/v1/nodes")).c_str(),
                 Seconds(local_.start_ms).c_str());
   }
   return std::nullopt;
@@ -91,9 +97,9 @@ Outcome Stage::StartOperator() {
 void Stage::AnnounceOperator() {
   if (operator_.child.ended()) return;
   std::printf("[4/4] %-15s pid %d, synced %s, %s, %s in %s; log: %s\n\n", "muster",
-              operator_.child.pid(), Count(api_->List("/api/v1/nodes"), "node").c_str(),
-              Count(api_->List("/api/v1/pods"), "pod").c_str(),
-              Count(api_->List("/apis/muster.dev/v1alpha1/queues"), "queue").c_str(),
+              operator_.child.pid(), Count(List("/api/v1/nodes"), "node").c_str(),
+              Count(List("/api/v1/pods"), "pod").c_str(),
+              Count(List("/apis/muster.dev/v1alpha1/queues"), "queue").c_str(),
               Seconds(operator_.start_ms).c_str(), options_.programs.muster_log().c_str());
   std::printf("      export KUBECONFIG=%s        (a second terminal can use it now)\n\n",
               std::filesystem::absolute(options_.programs.kubeconfig()).c_str());
@@ -107,6 +113,22 @@ void Stage::Stop() {
   operator_.child.Stop(5000);
   watches_.clear();
   local_.child.Stop(5000);
+}
+
+Json Stage::List(const std::string& path) {
+  Result<Json> items = api_->List(path);
+  if (items.ok()) return std::move(items).value();
+  if (unanswered_.empty()) unanswered_ = items.error().message;
+  return Json::array();
+}
+
+Outcome Stage::Unheard() const {
+  const bool lost = std::any_of(watches_.begin(), watches_.end(),
+                                [](const auto& watch) { return watch->ended(); });
+  if (unanswered_.empty() && !lost) return std::nullopt;
+  return Mismatch{.expected = "every list is answered and no watch ends",
+                  .seen = lost ? "a watch has ended" : unanswered_,
+                  .command = "less " + options_.programs.local_log()};
 }
 
 Json Stage::Explain(const std::string& what) const {

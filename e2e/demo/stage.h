@@ -47,6 +47,10 @@ class Stage {
   [[nodiscard]] Child& operator_process() { return operator_.child; }
   [[nodiscard]] const StageOptions& options() const { return options_; }
   [[nodiscard]] const std::string& sample_folder() const { return sample_folder_; }
+  // The items of a list.
+  [[nodiscard]] Json List(const std::string& path);
+  // A list that was not answered or a watch that ended: until here it passed for "nothing there".
+  [[nodiscard]] Outcome Unheard() const;
   // Of the last decision about the gang or the pod; null when there is none.
   [[nodiscard]] Json Explain(const std::string& what) const;
 
@@ -68,6 +72,7 @@ class Stage {
   std::unique_ptr<Client> api_;
   std::unique_ptr<Timeline> timeline_;
   std::vector<std::unique_ptr<WatchStream>> watches_;
+  std::string unanswered_;  // The first list without an answer.
 };
 
 // "kubectl ..." as a user would type it.

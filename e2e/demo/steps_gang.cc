@@ -20,9 +20,9 @@ struct Members {
 
 Members Read(Stage& stage, const std::string& gang) {
   Members members;
-  for (const Json& pod : stage.api().List("/api/v1/namespaces/default/pods?labelSelector="
-                                          "muster.dev%2Fpod-group%3D" +
-                                          gang)) {
+  for (const Json& pod : stage.List("/api/v1/namespaces/default/pods?labelSelector="
+                                    "muster.dev%2Fpod-group%3D" +
+                                    gang)) {
     const std::string& name = StringAt(pod, {"metadata", "name"});
     const std::string& node = StringAt(pod, {"spec", "nodeName"});
     members.names.push_back(name);
@@ -137,8 +137,9 @@ Outcome GangWaits(Stage& stage, const Json& step) {
   });
   const Members members = Read(stage, gang);
   const std::int64_t whole = IntAt(step, {"members"}).value_or(0);
-  const std::string bound = Of(std::ssize(members.bound), whole) + " bound; ";
-  if (seen != stated || !members.bound.empty()) {
+  const std::int64_t there = std::ssize(members.names);
+  const std::string bound = Of(std::ssize(members.bound), there) + " bound; ";
+  if (seen != stated || there != whole || !members.bound.empty()) {
     return Mismatch{.expected = Of(0, whole) + " bound; " + stated,
                     .seen = bound + seen,
                     .command = "kubectl describe podgroups.muster.dev " + gang};

@@ -95,8 +95,8 @@ std::string Woken(const Json& explained) {
   return ", woken by " + StringAt(explained, {"wokenBy"});
 }
 
-Json FailedScheduling(Client& api, const std::string& pod) {
-  Json events = api.List(
+Json FailedScheduling(Stage& stage, const std::string& pod) {
+  const Json events = stage.List(
       "/api/v1/namespaces/default/events?fieldSelector=involvedObject.kind%3DPod"
       "%2CinvolvedObject.name%3D" +
       pod);
@@ -109,9 +109,9 @@ Json FailedScheduling(Client& api, const std::string& pod) {
 }  // namespace
 
 Outcome ShowNodes(Stage& stage, const Json& /*step*/) {
-  const Json pods = stage.api().List("/api/v1/pods");
+  const Json pods = stage.List("/api/v1/pods");
   std::printf("    %-8s %-6s %-6s %s\n", "NODE", "GPUS", "FREE", "MODELS");
-  for (const Json& node : stage.api().List("/api/v1/nodes")) {
+  for (const Json& node : stage.List("/api/v1/nodes")) {
     const std::string& name = StringAt(node, {"metadata", "name"});
     const std::string& gpus = StringAt(node, {"status", "allocatable", kGpu});
     const std::string& models =
@@ -169,12 +169,14 @@ Outcome PodWaits(Stage& stage, const Json& step) {
   const std::string& stated = StringAt(step, {"message"});
   std::string seen = "no FailedScheduling event";
   const bool waits = WaitFor(kPatienceMs, [&] {
-    const Json event = FailedScheduling(stage.api(), pod);
+    const Json event = FailedScheduling(stage, pod);
     if (!event.is_null()) seen = StringAt(event, {"message"});
     return seen == stated;
   });
-  const std::string node = StringAt(stage.api().Get(PodPath(pod)).body, {"spec", "nodeName"});
-  if (!waits || !node.empty()) {
+  const Answer got = stage.api().Get(PodPath(pod));
+  const std::string& node = StringAt(got.body, {"spec", "nodeName"});
+  if (got.status != 200) seen = pod + ": " + std::to_string(got.status) + " " + got.text;
+  if (!waits || got.status != 200 || !node.empty()) {
     return Mismatch{.expected = stated,
                     .seen = node.empty() ? seen : pod + " is bound to " + node,
                     .command = "kubectl describe pod " + pod};

@@ -56,10 +56,12 @@ Answer Client::Delete(const std::string& path) {
   return Read(impl_->http.Delete(path, "{}", "application/json"));
 }
 
-Json Client::List(const std::string& path) {
+Result<Json> Client::List(const std::string& path) {
   Answer answer = Get(path);
-  if (answer.status != 200 || !answer.body.contains("items")) return Json::array();
-  return std::move(answer.body["items"]);
+  const Json* const items = Find(answer.body, {"items"});
+  if (answer.status == 200 && items != nullptr && items->is_array()) return *items;
+  return Error{Code::kUnavailable,
+               "no list: GET " + path + ": " + std::to_string(answer.status) + " " + answer.text};
 }
 
 class WatchStream::Impl {
@@ -77,6 +79,8 @@ class WatchStream::Impl {
     });
     done_ = true;
   }
+
+  [[nodiscard]] bool done() const { return done_; }
 
   // The library forgets a stop that comes before its request is sent.
   void Stop() {
@@ -109,6 +113,10 @@ WatchStream::WatchStream(std::int32_t port, const std::string& path,
                          std::function<void(const Json& frame)> sink)
     : impl_(std::make_unique<Impl>(port, path, std::move(sink))),
       thread_([this] { impl_->Follow(); }) {}
+
+bool WatchStream::ended() const {
+  return impl_->done();
+}
 
 WatchStream::~WatchStream() {
   impl_->Stop();

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "e2e/apiserver/json.h"
+#include "scheduler/base/result.h"
 
 namespace muster::e2e {
 
@@ -31,15 +32,16 @@ class Client {
   [[nodiscard]] Answer Patch(const std::string& path, const Json& body,
                              const std::string& content_type);
   [[nodiscard]] Answer Delete(const std::string& path);
-  // The items of a list; empty when there is none.
-  [[nodiscard]] Json List(const std::string& path);
+  // The items of a list. Anything but a list is an Error: it must not pass for an empty one.
+  [[nodiscard]] Result<Json> List(const std::string& path);
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-// Follows one watch until it is destroyed. Lost streams are not renewed.
+// Follows one watch until it is destroyed. A lost stream is not renewed: who takes silence for an
+// answer asks `ended` too.
 class WatchStream {
  public:
   // `sink` runs on the stream's thread, once per frame.
@@ -48,6 +50,9 @@ class WatchStream {
   ~WatchStream();
   WatchStream(const WatchStream&) = delete;
   WatchStream& operator=(const WatchStream&) = delete;
+
+  // Nothing comes any more, or it was never opened. From any thread.
+  [[nodiscard]] bool ended() const;
 
  private:
   class Impl;

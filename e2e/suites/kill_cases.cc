@@ -182,6 +182,19 @@ std::string RunD(KillWorld& world, const KillCase& one) {
   return {};
 }
 
+std::string RunScenario(KillWorld& world, const KillCase& one) {
+  switch (one.scenario) {
+    case 'a':
+      return RunA(world, one);
+    case 'b':
+      return RunB(world, one);
+    case 'c':
+      return RunC(world, one);
+    default:
+      return RunD(world, one);
+  }
+}
+
 }  // namespace
 
 std::vector<KillCase> AllKillCases() {
@@ -203,16 +216,8 @@ std::vector<KillCase> AllKillCases() {
 std::string RunKillCase(const KillCase& one, const Programs& programs, const std::string& plant) {
   KillWorld world(programs, plant);
   if (std::string failed = world.Start(); !failed.empty()) return failed;
-  switch (one.scenario) {
-    case 'a':
-      return RunA(world, one);
-    case 'b':
-      return RunB(world, one);
-    case 'c':
-      return RunC(world, one);
-    default:
-      return RunD(world, one);
-  }
+  std::string wrong = RunScenario(world, one);
+  return world.unanswered().empty() ? wrong : world.unanswered();
 }
 
 }  // namespace muster::e2e

@@ -190,8 +190,7 @@ bool KillWorld::UrgentPodIsBound() {
 
 std::vector<Member> KillWorld::Gang() {
   std::vector<Member> members;
-  for (const Json& pod :
-       api_->List(std::string(kPods) + "?labelSelector=muster.dev%2Fpod-group%3Dg")) {
+  for (const Json& pod : Items(std::string(kPods) + "?labelSelector=muster.dev%2Fpod-group%3Dg")) {
     members.push_back({.name = StringAt(pod, {"metadata", "name"}),
                        .uid = StringAt(pod, {"metadata", "uid"}),
                        .node = StringAt(pod, {"spec", "nodeName"}),
@@ -209,13 +208,13 @@ std::int64_t KillWorld::Bound() {
 
 std::set<std::string> KillWorld::Nodes() {
   std::set<std::string> names;
-  for (const Json& node : api_->List(kNodes)) names.insert(StringAt(node, {"metadata", "name"}));
+  for (const Json& node : Items(kNodes)) names.insert(StringAt(node, {"metadata", "name"}));
   return names;
 }
 
 std::map<std::string, std::string> KillWorld::Plan() {
   std::map<std::string, std::string> plan;
-  for (const Json& page : api_->List(kPages)) {
+  for (const Json& page : Items(kPages)) {
     const auto entries = crds::DecodeEntries(StringAt(page, {"spec", "entries"}));
     if (!entries.ok()) continue;
     for (const crds::JournalEntry& entry : entries.value()) AddPlan(entry, plan);
@@ -224,11 +223,18 @@ std::map<std::string, std::string> KillWorld::Plan() {
 }
 
 bool KillWorld::PagesAreEmpty() {
-  for (const Json& page : api_->List(kPages)) {
+  for (const Json& page : Items(kPages)) {
     const auto entries = crds::DecodeEntries(StringAt(page, {"spec", "entries"}));
     if (!entries.ok() || !entries.value().empty()) return false;
   }
   return true;
+}
+
+Json KillWorld::Items(const std::string& path) {
+  Result<Json> items = api_->List(path);
+  if (items.ok()) return std::move(items).value();
+  if (unanswered_.empty()) unanswered_ = items.error().message;
+  return Json::array();
 }
 
 std::string KillWorld::Create(const std::string& path, const Json& object) {

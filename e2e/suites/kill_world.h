@@ -55,15 +55,19 @@ class KillWorld {
   // Planned nodes by the pods' uids, from the pages.
   [[nodiscard]] std::map<std::string, std::string> Plan();
   [[nodiscard]] bool PagesAreEmpty();
-  [[nodiscard]] const Programs& programs() const { return programs_; }
+  // The first question above that the API server did not answer, or "": until here it passed for
+  // "nothing there".
+  [[nodiscard]] const std::string& unanswered() const { return unanswered_; }
 
  private:
+  [[nodiscard]] Json Items(const std::string& path);
   [[nodiscard]] std::string Create(const std::string& path, const Json& object);
 
   const Programs programs_;
   const std::string plant_;
   Server local_, muster_;
   std::unique_ptr<Client> api_;
+  std::string unanswered_;
 };
 
 }  // namespace muster::e2e
