@@ -42,8 +42,8 @@ std::int64_t SteadyUs() {
       .count();
 }
 
-bool HasEntries(const HttpRequest& page) {
-  const std::optional<Json> body = Parse(page.body);
+bool HasEntries(const std::string& page) {
+  const std::optional<Json> body = Parse(page);
   if (!body) return false;
   const std::optional<Json> entries = Parse(StringAt(*body, {"spec", "entries"}));
   const Json* const list = entries ? Find(*entries, {"e"}) : nullptr;
@@ -192,8 +192,9 @@ HttpResponse Hooks::AnswerHeld() {
 }
 
 HttpResponse Hooks::OnPage(const HttpRequest& request, const HttpFront::Next& next) {
+  if (plant_ == Plant::kDeleteMember && Empties(request)) DeleteLastBound();
   HttpResponse answer = next(plant_ == Plant::kEmptyPages ? WithoutEntries(request) : request);
-  if (state() != State::kArmed || answer.status >= 300 || !HasEntries(request)) return answer;
+  if (state() != State::kArmed || answer.status >= 300 || !HasEntries(request.body)) return answer;
   bool is_due = false;
   {
     const std::lock_guard lock(mutex_);
@@ -226,6 +227,33 @@ void Hooks::Kill() {
   const std::lock_guard lock(mutex_);
   state_ = State::kKilled;
   if (order_.pid > 1) ::kill(order_.pid, SIGKILL);
+}
+
+bool Hooks::Empties(const HttpRequest& page) {
+  if (page.method != "PUT" || HasEntries(page.body)) return false;
+  HttpRequest get = page;
+  get.method = "GET";
+  get.body.clear();
+  return HasEntries(front_.Handle(get).body);
+}
+
+void Hooks::DeleteLastBound() {
+  std::string pod;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Json& binding : bindings_) {
+      if (IntAt(binding, {"code"}) != 201) continue;
+      pod = "/api/v1/namespaces/" + StringAt(binding, {"namespace"}) + "/pods/" +
+            StringAt(binding, {"pod"});
+    }
+  }
+  if (pod.empty()) return;
+  (void)front_.Handle({.method = "DELETE",
+                       .path = pod,
+                       .query = {},
+                       .content_type = "application/json",
+                       .accept = "application/json",
+                       .body = {}});
 }
 
 void Hooks::Record(const HttpRequest& binding, std::int32_t code) {

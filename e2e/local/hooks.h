@@ -24,8 +24,10 @@ namespace muster::e2e {
 
 class Hooks {
  public:
-  // Faults of the peer that tests of the tests plant: what the operator sent is changed underway.
-  enum class Plant : std::uint8_t { kNone, kEmptyPages, kNoResourceVersion };
+  // Faults of the operator that tests of the tests plant: what it sent is changed underway, or a
+  // request comes that it did not send. kDeleteMember: before a page loses its last entry, the pod
+  // that was bound last is deleted.
+  enum class Plant : std::uint8_t { kNone, kEmptyPages, kNoResourceVersion, kDeleteMember };
 
   Hooks(HttpFront& front, Plant plant) : front_(front), plant_(plant) {}
 
@@ -60,6 +62,9 @@ class Hooks {
   [[nodiscard]] bool IsOfGang(const HttpRequest& binding);
   [[nodiscard]] State state();
   void Kill();
+  // The page has entries, and with this request no more.
+  [[nodiscard]] bool Empties(const HttpRequest& page);
+  void DeleteLastBound();
   void Record(const HttpRequest& binding, std::int32_t code);
 
   HttpFront& front_;

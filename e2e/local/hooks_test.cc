@@ -17,7 +17,8 @@ constexpr const char* kPods = "/api/v1/namespaces/default/pods";
 
 class HooksTest : public testing::Test {
  protected:
-  HooksTest() : server_({}, [] { return 1'700'000'000'000; }), front_(server_, {}) {
+  explicit HooksTest(Hooks::Plant plant = Hooks::Plant::kNone)
+      : server_({}, [] { return 1'700'000'000'000; }), front_(server_, {}), hooks_(front_, plant) {
     for (const char* const name : {"g-0", "g-1", "g-2", "other"}) AddPod(name);
     auto victim = Child::Start({.argv = {"sleep", "60"}, .env = {}, .cwd = {}}, "/dev/null");
     if (victim.ok()) victim_ = std::move(victim).value();
@@ -57,6 +58,11 @@ class HooksTest : public testing::Test {
         Parse(Send("GET", std::string(kPods) + "/" + pod, nullptr).body).value_or(nullptr);
     return !StringAt(object, {"spec", "nodeName"}).empty();
   }
+  bool IsLive(const std::string& pod) {
+    const HttpResponse answer = Send("GET", std::string(kPods) + "/" + pod, nullptr);
+    const Json object = Parse(answer.body).value_or(nullptr);
+    return answer.status == 200 && Find(object, {"metadata", "deletionTimestamp"}) == nullptr;
+  }
   int Arm(const std::string& when, int at) {
     return Send("POST", kHooks,
                 {{"gang", "default/g"}, {"when", when}, {"at", at}, {"pid", victim_.pid()}})
@@ -66,7 +72,7 @@ class HooksTest : public testing::Test {
 
   ApiServer server_;
   HttpFront front_;
-  Hooks hooks_{front_, Hooks::Plant::kNone};
+  Hooks hooks_;
   Child victim_;
 };
 
@@ -150,6 +156,30 @@ TEST_F(HooksTest, APlantedFaultTakesTheResourceVersionFromABinding) {
               R"("namespace":"default","resourceVersion":"1"},"target":{"name":"n"}})"};
   const auto next = [this](const HttpRequest& request) { return front_.Handle(request); };
   EXPECT_EQ(planted.Pass(stale, next).status, 201);
+}
+
+class DeletingHooksTest : public HooksTest {
+ protected:
+  DeletingHooksTest() : HooksTest(Hooks::Plant::kDeleteMember) {}
+};
+
+TEST_F(DeletingHooksTest, DeletesWhatWasBoundLastWhenAPageLosesItsEntries) {
+  ASSERT_EQ(server_.LoadCrds(MUSTER_SOURCE_DIR "/crds"), "");
+  EXPECT_EQ(Bind("g-0"), 201);
+  EXPECT_EQ(Bind("g-1"), 201);
+  const std::string pages = "/apis/muster.dev/v1alpha1/namespaces/default/bindingjournals";
+  Json page = {{"apiVersion", "muster.dev/v1alpha1"},
+               {"kind", "BindingJournal"},
+               {"metadata", {{"name", "p"}}},
+               {"spec", {{"holder", "h"}, {"sequence", 0}, {"entries", R"({"v":1,"e":[{}]})"}}}};
+  page = Parse(Send("POST", pages, page).body).value_or(nullptr);
+  page["spec"]["sequence"] = 1;
+  page = Parse(Send("PUT", pages + "/p", page).body).value_or(nullptr);
+  EXPECT_TRUE(IsLive("g-1"));
+  page["spec"]["entries"] = R"({"v":1,"e":[]})";
+  EXPECT_EQ(Send("PUT", pages + "/p", page).status, 200);
+  EXPECT_FALSE(IsLive("g-1"));
+  EXPECT_TRUE(IsLive("g-0"));
 }
 
 TEST_F(HooksTest, RefusesAnOrderThatItDoesNotKnow) {

@@ -130,7 +130,8 @@ int main(int argc, char** argv) {
   app.add_option("--plant", flags.plant, "A fault planted for a test of the tests")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Hooks::Plant>{
           {"empty-pages", Hooks::Plant::kEmptyPages},
-          {"no-resource-version", Hooks::Plant::kNoResourceVersion}}));
+          {"no-resource-version", Hooks::Plant::kNoResourceVersion},
+          {"delete-member", Hooks::Plant::kDeleteMember}}));
   CLI11_PARSE(app, argc, argv);
   return muster::e2e::Run(flags);
 }

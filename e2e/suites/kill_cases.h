@@ -2,6 +2,7 @@
 // In every case the gang ends whole, or not at all.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,17 @@ struct KillCase {
   }
 };
 
+struct KillRun {
+  Programs programs;  // The folder is of this case alone.
+  std::string plant;
+  // For each thing that must come after the restart: more than an entry's 5 s of quiet and its
+  // time-out of 20 s together.
+  std::int64_t patience_ms = 60'000;
+};
+
 // All of them, in order.
 [[nodiscard]] std::vector<KillCase> AllKillCases();
-// "" = as it must be, else what was wrong. `programs.folder` is of this case alone.
-[[nodiscard]] std::string RunKillCase(const KillCase& one, const Programs& programs,
-                                      const std::string& plant);
+// "" = as it must be, else what was wrong.
+[[nodiscard]] std::string RunKillCase(const KillCase& one, const KillRun& run);
 
 }  // namespace muster::e2e

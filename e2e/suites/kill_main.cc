@@ -21,6 +21,7 @@ struct Flags {
   std::string programs = MUSTER_BINARY_DIR, folder = "build/run/kill", plant, must_fail;
   std::vector<std::string> cases;  // Names; empty = all.
   unsigned jobs = 2;
+  std::int64_t patience_s = KillRun{}.patience_ms / 1000;
 };
 
 std::vector<KillCase> Chosen(const Flags& flags) {
@@ -53,19 +54,22 @@ class Run {
     for (std::size_t i = next_++; i < cases_.size(); i = next_++) {
       const KillCase& one = cases_[i];
       const std::int64_t begin_ms = SteadyMs();
-      const Programs programs{.local = flags_.programs + "/e2e/muster-local",
-                              .muster = flags_.programs + "/operator/muster",
-                              .folder = flags_.folder + "/" + one.name()};
-      const std::string wrong = RunKillCase(one, programs, flags_.plant);
+      const KillRun run{.programs = {.local = flags_.programs + "/e2e/muster-local",
+                                     .muster = flags_.programs + "/operator/muster",
+                                     .folder = flags_.folder + "/" + one.name()},
+                        .plant = flags_.plant,
+                        .patience_ms = flags_.patience_s * 1000};
+      const std::string wrong = RunKillCase(one, run);
       if (!wrong.empty()) ++failed_;
       if (flags_.must_fail.empty() ? wrong.empty()
                                    : wrong.find(flags_.must_fail) != std::string::npos) {
         ++as_stated_;
       }
       const std::lock_guard lock(output_);
-      std::printf("%-12s %5.1f s  %s%s\n", one.name().c_str(),
-                  static_cast<double>(SteadyMs() - begin_ms) / 1000.0, wrong.empty() ? "ok" : "",
-                  wrong.empty() ? "" : ("FAILED: " + wrong + "; logs: " + programs.folder).c_str());
+      std::printf(
+          "%-12s %5.1f s  %s%s\n", one.name().c_str(),
+          static_cast<double>(SteadyMs() - begin_ms) / 1000.0, wrong.empty() ? "ok" : "",
+          wrong.empty() ? "" : ("FAILED: " + wrong + "; logs: " + run.programs.folder).c_str());
       std::fflush(stdout);
     }
   }
@@ -88,7 +92,12 @@ int main(int argc, char** argv) {
   app.add_option("--case", flags.cases, "Names such as a-0-page, b-3-before, d-8-hold; all without")
       ->delimiter(',');
   app.add_option("--jobs", flags.jobs, "Cases at a time")->capture_default_str();
-  app.add_option("--plant", flags.plant, "empty-pages or no-resource-version");
+  app.add_option("--patience", flags.patience_s,
+                 "Seconds for each thing that must come after the restart")
+      ->capture_default_str();
+  app.add_option("--plant", flags.plant, "A fault with which cases must fail")
+      ->check(CLI::IsMember(
+          {"empty-pages", "no-resource-version", "delete-member", "not-started-again"}));
   app.add_option("--must-fail", flags.must_fail, "Exit 0 only if every case fails with this text");
   CLI11_PARSE(app, argc, argv);
   return muster::e2e::Run(flags).All();

@@ -1,5 +1,6 @@
 #include "e2e/suites/kill_world.h"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <utility>
@@ -11,6 +12,7 @@ namespace {
 
 constexpr const char* kHooks = "/muster-local/hooks";
 constexpr const char* kPods = "/api/v1/namespaces/default/pods";
+constexpr const char* kOfGang = "labelSelector=muster.dev%2Fpod-group%3Dg";
 constexpr const char* kNodes = "/api/v1/nodes";
 constexpr const char* kQueues = "/apis/muster.dev/v1alpha1/queues";
 constexpr const char* kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
@@ -39,13 +41,23 @@ Json PodObject(Json metadata, Json spec) {
           {"spec", std::move(spec)}};
 }
 
-bool IsTouched(const Json& pod) {
+// PodScheduled when it is False, else null.
+Json Unscheduled(const Json& pod) {
   const Json* const conditions = Find(pod, {"status", "conditions"});
-  if (conditions == nullptr) return false;
+  if (conditions == nullptr) return nullptr;
   for (const Json& condition : *conditions) {
-    if (StringAt(condition, {"reason"}) == "BindFailed") return true;
+    const bool is_it = StringAt(condition, {"type"}) == "PodScheduled";
+    if (is_it && StringAt(condition, {"status"}) == "False") return condition;
   }
-  return false;
+  return nullptr;
+}
+
+// The reason alone is no proof: a gang that was given up waits with the same one.
+bool IsTouched(const Json& pod) {
+  const Json condition = Unscheduled(pod);
+  return StringAt(condition, {"reason"}) == "BindFailed" &&
+         StringAt(condition, {"message"}).find("its Binding may have been under way (journal ") !=
+             std::string::npos;
 }
 
 void AddPlan(const crds::JournalEntry& entry, std::map<std::string, std::string>& plan) {
@@ -61,11 +73,12 @@ std::string KillWorld::Start() {
   std::filesystem::remove_all(programs_.folder, error);
   std::filesystem::create_directories(programs_.folder, error);
   std::vector<std::string> flags;
-  if (!plant_.empty()) flags = {"--plant", plant_};
+  if (!plant_.empty() && plant_ != kNotStartedAgain) flags = {"--plant", plant_};
   auto local = StartLocal(programs_, 0, flags);
   if (!local.ok()) return local.error().message;
   local_ = std::move(local).value();
   api_ = std::make_unique<Client>(local_.port);
+  Watch();
   for (const char* const queue : {"default", "urgent"}) {
     if (std::string failed = Create(kQueues, QueueObject(queue)); !failed.empty()) return failed;
   }
@@ -74,19 +87,23 @@ std::string KillWorld::Start() {
       return failed;
     }
   }
-  return StartMusterAgain();
+  return RunMuster();
 }
 
 std::string KillWorld::StartMusterAgain() {
+  return plant_ == kNotStartedAgain ? "" : RunMuster();
+}
+
+std::string KillWorld::RunMuster() {
   auto started = StartMuster(programs_);
   if (!started.ok()) return started.error().message;
   muster_ = std::move(started).value();
   return {};
 }
 
-void KillWorld::KillMuster() {
+std::string KillWorld::KillMuster() {
   muster_.child.Signal(SIGKILL);
-  (void)muster_.child.WaitEnd(10'000);
+  return muster_.child.WaitEnd(10'000) ? "" : "the operator outlives SIGKILL";
 }
 
 std::string KillWorld::Arm(const std::string& when, int at) {
@@ -95,21 +112,24 @@ std::string KillWorld::Arm(const std::string& when, int at) {
   return armed.status == 200 ? "" : "the hook is not armed: " + armed.text;
 }
 
-void KillWorld::Disarm() {
-  (void)api_->Delete(kHooks);
+std::string KillWorld::Disarm() {
+  const Answer disarmed = api_->Delete(kHooks);
+  return disarmed.status == 200 ? "" : "the hook is not disarmed: " + disarmed.text;
 }
 
 bool KillWorld::WaitKilled(std::int64_t patience_ms) {
   return muster_.child.WaitEnd(patience_ms);
 }
 
-std::int64_t KillWorld::ReleaseHeld() {
+Released KillWorld::ReleaseHeld() {
   const Answer released = api_->Post(std::string(kHooks) + "/release", Json::object());
-  return released.status == 200 ? IntAt(released.body, {"code"}).value_or(0) : 0;
+  if (released.status != 200) return {.code = 0, .body = released.text};
+  return {.code = IntAt(released.body, {"code"}).value_or(0),
+          .body = StringAt(released.body, {"body"})};
 }
 
 std::string KillWorld::HeldPod() {
-  const std::string path = StringAt(api_->Get(kHooks).body, {"held"});
+  const std::string path = StringAt(Object(kHooks), {"held"});
   const std::size_t end = path.rfind("/binding");
   if (end == std::string::npos) return {};
   const std::size_t begin = path.rfind('/', end - 1) + 1;
@@ -118,7 +138,7 @@ std::string KillWorld::HeldPod() {
 
 std::map<std::string, std::multiset<std::string>> KillWorld::Accepted() {
   std::map<std::string, std::multiset<std::string>> accepted;
-  const Json report = api_->Get(kHooks).body;
+  const Json report = Object(kHooks);
   const Json* const bindings = Find(report, {"bindings"});
   if (bindings == nullptr) return accepted;
   for (const Json& binding : *bindings) {
@@ -166,8 +186,10 @@ std::string KillWorld::AddNode(const std::string& name, bool with_model) {
                    {"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}});
 }
 
-void KillWorld::DeleteNode(const std::string& name) {
-  (void)api_->Delete(std::string(kNodes) + "/" + name);
+std::string KillWorld::DeleteNode(const std::string& name) {
+  const std::string path = std::string(kNodes) + "/" + name;
+  const Answer deleted = api_->Delete(path);
+  return deleted.status == 200 ? "" : path + ": " + deleted.text;
 }
 
 std::string KillWorld::AddUrgentPod(const std::string& node) {
@@ -183,27 +205,42 @@ std::string KillWorld::AddUrgentPod(const std::string& node) {
                                             {"nodeSelector", {{"kubernetes.io/hostname", node}}}}));
 }
 
-bool KillWorld::UrgentPodIsBound() {
-  const Json pod = api_->Get(std::string(kPods) + "/" + kUrgent).body;
-  return !StringAt(pod, {"spec", "nodeName"}).empty();
+bool KillWorld::UrgentPodWaits() {
+  const Json pod = Object(std::string(kPods) + "/" + kUrgent);
+  return StringAt(pod, {"spec", "nodeName"}).empty() && !Unscheduled(pod).is_null();
 }
 
 std::vector<Member> KillWorld::Gang() {
   std::vector<Member> members;
-  for (const Json& pod : Items(std::string(kPods) + "?labelSelector=muster.dev%2Fpod-group%3Dg")) {
+  for (const Json& pod : Items(std::string(kPods) + "?" + kOfGang)) {
     members.push_back({.name = StringAt(pod, {"metadata", "name"}),
                        .uid = StringAt(pod, {"metadata", "uid"}),
                        .node = StringAt(pod, {"spec", "nodeName"}),
-                       .terminating = !StringAt(pod, {"metadata", "deletionTimestamp"}).empty(),
-                       .touched = IsTouched(pod)});
+                       .terminating = !StringAt(pod, {"metadata", "deletionTimestamp"}).empty()});
   }
   return members;
 }
 
 std::int64_t KillWorld::Bound() {
   std::int64_t bound = 0;
-  for (const Member& member : Gang()) bound += member.node.empty() ? 0 : 1;
+  for (const Member& member : Gang()) bound += member.node.empty() || member.terminating ? 0 : 1;
   return bound;
+}
+
+// A look now and then could miss a touch: its condition soon speaks of the gang that waits again.
+void KillWorld::Watch() {
+  watch_ = std::make_unique<WatchStream>(local_.port, std::string(kPods) + "?watch=1&" + kOfGang,
+                                         [this](const Json& frame) {
+                                           const Json* const pod = Find(frame, {"object"});
+                                           if (pod == nullptr || !IsTouched(*pod)) return;
+                                           const std::lock_guard lock(mutex_);
+                                           touched_.insert(StringAt(*pod, {"metadata", "name"}));
+                                         });
+}
+
+bool KillWorld::WasTouched(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  return touched_.contains(name);
 }
 
 std::set<std::string> KillWorld::Nodes() {
@@ -216,25 +253,38 @@ std::map<std::string, std::string> KillWorld::Plan() {
   std::map<std::string, std::string> plan;
   for (const Json& page : Items(kPages)) {
     const auto entries = crds::DecodeEntries(StringAt(page, {"spec", "entries"}));
-    if (!entries.ok()) continue;
+    if (!entries.ok()) {
+      Unanswered("a page: " + entries.error().message);
+      continue;
+    }
     for (const crds::JournalEntry& entry : entries.value()) AddPlan(entry, plan);
   }
   return plan;
 }
 
 bool KillWorld::PagesAreEmpty() {
-  for (const Json& page : Items(kPages)) {
+  const Json pages = Items(kPages);
+  return !pages.empty() && std::all_of(pages.begin(), pages.end(), [](const Json& page) {
     const auto entries = crds::DecodeEntries(StringAt(page, {"spec", "entries"}));
-    if (!entries.ok() || !entries.value().empty()) return false;
-  }
-  return true;
+    return entries.ok() && entries.value().empty();
+  });
 }
 
 Json KillWorld::Items(const std::string& path) {
   Result<Json> items = api_->List(path);
   if (items.ok()) return std::move(items).value();
-  if (unanswered_.empty()) unanswered_ = items.error().message;
+  Unanswered(items.error().message);
   return Json::array();
+}
+
+Json KillWorld::Object(const std::string& path) {
+  Answer answer = api_->Get(path);
+  if (answer.status != 200) Unanswered("GET " + path + ": " + answer.text);
+  return std::move(answer.body);
+}
+
+void KillWorld::Unanswered(const std::string& what) {
+  if (unanswered_.empty()) unanswered_ = what;
 }
 
 std::string KillWorld::Create(const std::string& path, const Json& object) {

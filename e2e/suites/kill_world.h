@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,25 +19,33 @@ inline constexpr int kMembers = 8;
 
 struct Member {
   std::string name, uid, node;
-  bool terminating = false, touched = false;
+  bool terminating = false;
+};
+
+// The answer to the held Binding; code 0 = nothing was held.
+struct Released {
+  std::int64_t code = 0;
+  std::string body;
 };
 
 class KillWorld {
  public:
-  // `plant`: a fault for muster-local, "" = none.
+  // The plant that is no fault for muster-local: the operator does nothing once it was killed.
+  static constexpr const char* kNotStartedAgain = "not-started-again";
+
+  // `plant`: "" = none.
   KillWorld(Programs programs, std::string plant)
       : programs_(std::move(programs)), plant_(std::move(plant)) {}
 
   // Both programs run. "" = done, else what went wrong; so everywhere below.
   [[nodiscard]] std::string Start();
   [[nodiscard]] std::string StartMusterAgain();
-  void KillMuster();
+  [[nodiscard]] std::string KillMuster();
   // `when` as muster-local's hook takes it.
   [[nodiscard]] std::string Arm(const std::string& when, int at);
-  void Disarm();
+  [[nodiscard]] std::string Disarm();
   [[nodiscard]] bool WaitKilled(std::int64_t patience_ms);
-  // The answer's code to the held Binding; 0 = nothing was held.
-  [[nodiscard]] std::int64_t ReleaseHeld();
+  [[nodiscard]] Released ReleaseHeld();
   [[nodiscard]] std::string HeldPod();
   // Codes of 201 per pod's uid, and the nodes that were named with them.
   [[nodiscard]] std::map<std::string, std::multiset<std::string>> Accepted();
@@ -45,22 +54,32 @@ class KillWorld {
   // The members that are not there.
   [[nodiscard]] std::string MakeMissing();
   [[nodiscard]] std::string AddNode(const std::string& name, bool with_model);
-  void DeleteNode(const std::string& name);
+  [[nodiscard]] std::string DeleteNode(const std::string& name);
   [[nodiscard]] std::string AddUrgentPod(const std::string& node);
-  [[nodiscard]] bool UrgentPodIsBound();
+  // It has no node, and says so.
+  [[nodiscard]] bool UrgentPodWaits();
 
   [[nodiscard]] std::vector<Member> Gang();
+  // Members with a node, but for those that are being deleted.
   [[nodiscard]] std::int64_t Bound();
+  // A member's unbound pod was touched by the end of an entry, ever.
+  [[nodiscard]] bool WasTouched(const std::string& name);
   [[nodiscard]] std::set<std::string> Nodes();
   // Planned nodes by the pods' uids, from the pages.
   [[nodiscard]] std::map<std::string, std::string> Plan();
+  // There are pages, and none has an entry.
   [[nodiscard]] bool PagesAreEmpty();
   // The first question above that the API server did not answer, or "": until here it passed for
   // "nothing there".
   [[nodiscard]] const std::string& unanswered() const { return unanswered_; }
 
  private:
+  [[nodiscard]] std::string RunMuster();
+  void Watch();
   [[nodiscard]] Json Items(const std::string& path);
+  // The body.
+  [[nodiscard]] Json Object(const std::string& path);
+  void Unanswered(const std::string& what);
   [[nodiscard]] std::string Create(const std::string& path, const Json& object);
 
   const Programs programs_;
@@ -68,6 +87,10 @@ class KillWorld {
   Server local_, muster_;
   std::unique_ptr<Client> api_;
   std::string unanswered_;
+  std::mutex mutex_;  // Guards what follows.
+  std::set<std::string> touched_;
+  // Last: ends before what its thread writes to.
+  std::unique_ptr<WatchStream> watch_;
 };
 
 }  // namespace muster::e2e
