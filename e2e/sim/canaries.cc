@@ -92,6 +92,17 @@ Canary DoubledNode(const std::string& crds_folder) {
   return canary;
 }
 
+// What a server answers that has patched the pod: another resourceVersion.
+HttpResponse AsIfPatched(const HttpRequest& request) {
+  const std::optional<Json> patch = Parse(request.body);
+  Json pod = {{"kind", "Pod"}, {"apiVersion", "v1"}, {"metadata", (*patch)["metadata"]}};
+  pod["metadata"]["resourceVersion"] = "99999999";
+  HttpResponse response;
+  response.status = 200;
+  response.body = Dump(pod);
+  return response;
+}
+
 // The first Binding of gang a is on its way for 40 s; what the protocol does to make it harmless
 // (a touch that moves the pod's resourceVersion) is answered as if done. When it arrives, gang b
 // runs on the node that a gave up.
@@ -108,13 +119,7 @@ Canary GetFrees(const std::string& crds_folder) {
       }
       if (IsBinding(request, "a") && request.path == *held) return NoAnswer();
       if (!IsPodStatus(request)) return serve();
-      HttpResponse response;
-      response.status = 200;
-      const std::optional<Json> patch = Parse(request.body);
-      Json pod = {{"kind", "Pod"}, {"apiVersion", "v1"}, {"metadata", (*patch)["metadata"]}};
-      pod["metadata"]["resourceVersion"] = "99999999";
-      response.body = Dump(pod);
-      return response;
+      return AsIfPatched(request);
     };
   };
   return canary;
