@@ -82,7 +82,8 @@ void RefusePlacement(Cycle& cycle, GangId gang, const Placement& placement, bool
     return;
   }
   Refuse(cycle, gang, RefusedBy::kNodes);
-  if (placement.searched) NoteFailedSearch(cycle, gang);
+  const std::int32_t steps = placement.out_of_steps ? cycle.all_steps : 0;
+  if (placement.searched) NoteFailedSearch(cycle, gang, steps);
 }
 
 bool IsOverdue(const Core& core, GangId gang) {
@@ -146,10 +147,7 @@ void TryMinimum(Cycle& cycle, GangId gang) {
   const bool all_steps = cycle.steps_left + 1 >= cycle.all_steps;  // But the one of this turn.
   const auto charges = ChargesOf(core.cluster, work.demands);
   const bool has_quota = CheckQuota(core.cluster, row.queue, charges).ok();
-  if (has_quota && WouldFailAgain(core, gang)) {
-    NoteFailedSearch(cycle, gang);
-    return;
-  }
+  if (has_quota && FailsAgain(cycle, gang)) return;
   RecordAttempt(core, gang, work.pods.front());
   if (!has_quota) {
     Refuse(cycle, gang, RefusedBy::kQuota);

@@ -83,13 +83,14 @@ void Backlog::OpenByTime(const ClassKey& key, OpenedBy by) {
   AddHead(key, it->second);
 }
 
-void Backlog::CloseSearched(const ClassKey& key, std::uint64_t epoch) {
+void Backlog::CloseSearched(const ClassKey& key, std::uint64_t epoch, std::int32_t steps) {
   const auto it = classes_.find(key);
   MUSTER_CHECK(it != classes_.end());
   RemoveHead(key, it->second);
   it->second.refused_by = RefusedBy::kNodes;
   it->second.searched = true;
   it->second.search_epoch = epoch;
+  it->second.search_steps = steps;
   it->second.search_news.clear();
   searched_.insert(key);
 }

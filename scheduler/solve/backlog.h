@@ -39,6 +39,7 @@ struct WaitClass {
   // Closed by a full search that failed although every bound had passed.
   bool searched = false;
   std::uint64_t search_epoch = 0;  // Core::epoch of the last one, until something else closes it.
+  std::int32_t search_steps = 0;   // The budget that it ran out of; 0 = every way was tried.
   std::string search_news;         // What may have helped since.
 };
 
@@ -62,8 +63,8 @@ class Backlog {
   // It may have been helped: one that is open is no more so by time alone, one that a search has
   // closed keeps the cause until it is opened.
   void NoteNews(const ClassKey& key, const std::string& cause);
-  // Open or closed: it is closed by a search that failed in `epoch`.
-  void CloseSearched(const ClassKey& key, std::uint64_t epoch);
+  // Open or closed: it is closed by a search that failed in `epoch`, for want of `steps` unless 0.
+  void CloseSearched(const ClassKey& key, std::uint64_t epoch, std::int32_t steps);
   [[nodiscard]] const std::set<ClassKey>& searched() const { return searched_; }
   [[nodiscard]] std::size_t closed() const {
     return classes_.size() - minimum_heads_.size() - surplus_heads_.size();

@@ -67,7 +67,7 @@ bool IsDoubtful(Core& core, const ClassKey& key) {
 
 }  // namespace
 
-void NoteFailedSearch(Cycle& cycle, GangId gang) {
+void NoteFailedSearch(Cycle& cycle, GangId gang, std::int32_t steps) {
   Core& core = cycle.core;
   const ClassKey key = *core.backlog.ClassOf(gang);
   const auto backoffs = Backoffs(core);
@@ -75,11 +75,16 @@ void NoteFailedSearch(Cycle& cycle, GangId gang) {
   const std::int32_t failed = before == backoffs.end() ? 0 : before->second.failed;
   const GangRow& row = core.cluster.gang(gang);
   core.retries.NoteSearch(row.key, row.uid, cycle.now, failed + 1);
-  core.backlog.CloseSearched(key, core.epoch);
+  core.backlog.CloseSearched(key, core.epoch, steps);
 }
 
-bool WouldFailAgain(const Core& core, GangId gang) {
-  return core.backlog.at(*core.backlog.ClassOf(gang)).search_epoch == core.epoch;
+bool FailsAgain(Cycle& cycle, GangId gang) {
+  const Core& core = cycle.core;
+  const WaitClass& c = core.backlog.at(*core.backlog.ClassOf(gang));
+  const bool has_more = c.search_steps != 0 && c.search_steps < cycle.all_steps;
+  if (c.search_epoch != core.epoch || has_more) return false;
+  NoteFailedSearch(cycle, gang, c.search_steps);
+  return true;
 }
 
 void OpenSearched(Cycle& cycle) {
@@ -89,7 +94,7 @@ void OpenSearched(Cycle& cycle) {
   for (const auto& [key, backoff] : backoffs) {
     // A gang has joined it, or this core was made anew from a snapshot.
     const bool open = core.backlog.at(key).refused_by == RefusedBy::kNobody;
-    if (open && backoff.after > cycle.now.mono) core.backlog.CloseSearched(key, 0);
+    if (open && backoff.after > cycle.now.mono) core.backlog.CloseSearched(key, 0, 0);
   }
   const std::vector<ClassKey> searched(core.backlog.searched().begin(),
                                        core.backlog.searched().end());

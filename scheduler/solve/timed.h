@@ -13,10 +13,12 @@
 
 namespace muster::scheduler {
 
-// A full search for the first gang of a class has failed. The class is closed.
-void NoteFailedSearch(Cycle& cycle, GangId gang);
-// Nothing has changed since one failed: so the next would end.
-[[nodiscard]] bool WouldFailAgain(const Core& core, GangId gang);
+// A full search for the first gang of a class has failed: nothing was left to try, or a whole
+// budget of `steps` was used up. The class is closed.
+void NoteFailedSearch(Cycle& cycle, GangId gang, std::int32_t steps = 0);
+// Nothing has changed since one failed, and there are no more steps: so the next would end. If so,
+// it has; the class is closed.
+[[nodiscard]] bool FailsAgain(Cycle& cycle, GangId gang);
 
 // Opens the classes whose backoff is over, closes those in which a gang has one.
 void OpenSearched(Cycle& cycle);

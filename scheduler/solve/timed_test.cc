@@ -145,6 +145,32 @@ TEST_F(Timed, ASearchWithAPartOfTheStepsIsNoRefusal) {
   EXPECT_EQ(decision.admits[0].gang, GroupKey("b"));
 }
 
+// What fits is found as soon as a Decide has the steps for it, by this core and by one made anew.
+TEST_F(Timed, ABudgetThatWasTooSmallIsNoReasonForALargerOne) {
+  Submit("g", {"5", "3"});
+  EXPECT_TRUE(DecideAt(1'000, {.admits = 256, .search_steps = 1}).admits.empty());
+  Result<Scheduler> rebuilt = Scheduler::FromSnapshot(WithMoody(), scheduler_.Snapshot());
+  ASSERT_TRUE(rebuilt.ok());
+  const Decision decision = DecideAt(2'000);  // Its backoff is over.
+  ASSERT_EQ(decision.admits.size(), 1U);
+  EXPECT_EQ(decision.ToText(), rebuilt.value().Decide(now_, {}).ToText());
+}
+
+// The same where another gang has used the steps: not even a backoff is in the way.
+TEST_F(Timed, StepsThatAnotherGangHasUsedAreNoReasonAtAll) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
+  Submit("a", {"8"});
+  Submit("b", {"5", "3"});
+  const Decision first = DecideAt(1'000, {.admits = 256, .search_steps = 3});
+  EXPECT_EQ(first.admits.size(), 1U);
+  EXPECT_TRUE(first.more);
+  Result<Scheduler> rebuilt = Scheduler::FromSnapshot(WithMoody(), scheduler_.Snapshot());
+  ASSERT_TRUE(rebuilt.ok());
+  const Decision decision = DecideAt(1'001);
+  ASSERT_EQ(decision.admits.size(), 1U);
+  EXPECT_EQ(decision.ToText(), rebuilt.value().Decide(now_, {}).ToText());
+}
+
 TEST_F(Timed, EveryFiveMinutesEveryClassIsAskedAndNothingIsSaid) {
   Moody::refuses() = true;
   Submit("g", {"4", "4"});
