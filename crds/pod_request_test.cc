@@ -27,6 +27,7 @@ Pod PodOf(std::vector<Container> init, std::vector<Container> apps) {
   return pod;
 }
 
+// kubernetes/website#57244, kai-scheduler/KAI-Scheduler#1556, kubernetes-sigs/kueue#2099
 TEST(PodRequest, ContainersSidecarsAndInitContainers) {
   const struct {
     const char* name;

@@ -195,6 +195,7 @@ void UserWorld::Bind(const scheduler::Decision::Admit& admit) {
   for (const scheduler::Decision::Bind& bind : admit.pods) {
     crds::Pod pod = pods_.at(bind.pod_key.name);
     pod.node_name = bind.node;
+    pod.phase = "Running";
     pod.meta.annotations[std::string(kAdmittedQueueAnnotation)] = admit.queue;
     if (!admit.gang.single_pod) {
       pod.meta.annotations[std::string(kAdmittedGroupUidAnnotation)] = admit.gang_uid;

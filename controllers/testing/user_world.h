@@ -1,7 +1,7 @@
 // What users see, end to end within one thread: objects go in as watch events, through Intake into
-// the real core; Decisions are bound at once as the API server would show it; statuses come out of
-// StatusWriter under virtual time and are stored again. No journal and no faults: those have tests
-// of their own.
+// the real core; Decisions are bound, and run, as the API server would show it; statuses come out
+// of StatusWriter under virtual time and are stored again. No journal and no faults: those have
+// tests of their own.
 #pragma once
 
 #include <cstdint>

@@ -90,6 +90,9 @@ TEST_P(KubectlTest, AnswersWhatAUserGetsWrong) {
           "spec.resources[0].nominalQuota in body should be greater than or equal to 0");
   Refuses("lots", queue + "spec: {resources: [{name: nvidia.com/gpu, nominalQuota: lots}]}\n",
           "spec.resources[0].nominalQuota in body should match");
+  // A field of later: kept silently it would promise an order that nobody holds.
+  Refuses("strict", queue + "spec: {queueingStrategy: StrictFIFO}\n",
+          "strict decoding error: unknown field \"spec.queueingStrategy\"");
   const Output patched =
       stand_->Kubectl(GetParam(), {"patch", "podgroups.muster.dev", "train-a", "--type=merge", "-p",
                                    R"({"spec":{"queue":"other"}})"});

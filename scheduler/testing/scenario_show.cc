@@ -140,9 +140,10 @@ std::string ScenarioWorld::ShowStatus(const Words& words) const {
   if (!status) return "none\n";
   std::string text =
       std::string(PhaseName(status->phase)) + " " + std::to_string(status->bound) + "/" +
-      std::to_string(status->total) + " Admitted=" + (status->admitted ? "True/" : "False/") +
-      status->admitted_reason + " Scheduled=" + (status->scheduled ? "True/" : "False/") +
-      status->scheduled_reason + " attempts=" + std::to_string(status->attempts);
+      std::to_string(status->total) + " running=" + std::to_string(status->running) +
+      " Admitted=" + (status->admitted ? "True/" : "False/") + status->admitted_reason +
+      " Scheduled=" + (status->scheduled ? "True/" : "False/") + status->scheduled_reason +
+      " attempts=" + std::to_string(status->attempts);
   if (!status->reason.empty()) text += " reason=" + status->reason;
   for (const Charge& charge : status->charges) {
     text += " " + charge.resource + "=" + std::to_string(charge.amount);
