@@ -141,11 +141,31 @@ TEST_F(Wake, StopPolicyLifted) {
   ExpectWokenBy(queue, "Queue/q");
 }
 
-TEST_F(Wake, MemberAdded) {
+TEST_F(Wake, MissingMemberAdded) {
   Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}}));
   Apply(MakeGang("g", "q", 2));
   Apply(Member(0));
   ExpectWokenBy(Member(1), "Pod/default/g-1");
+}
+
+TEST_F(Wake, MemberAddedThatAsksForLess) {
+  Apply(MakeNode("n2", {{"nvidia.com/gpu", "4"}}));
+  Apply(MakeGang("g", "q", 2));
+  for (const int i : {1, 2}) Apply(Member(i));
+  ExpectWokenBy(MakeMember("g", 0, {{"nvidia.com/gpu", "4"}}), "Pod/default/g-0");
+}
+
+// It asks for what the gang was refused already; it is an attempt all the same, and one only.
+TEST_F(Wake, MemberAddedThatAsksForTheSame) {
+  Submit();
+  EXPECT_EQ(Decide(), 0U);
+  const std::int32_t attempts = Attempts();
+  Apply(Member(2));
+  EXPECT_EQ(Decide(), 0U);
+  EXPECT_EQ(Attempts(), attempts + 1);
+  EXPECT_EQ(scheduler_.Explain(testing::GroupKey("g"))->woken_by, "Pod/default/g-2");
+  EXPECT_EQ(Decide(), 0U);
+  EXPECT_EQ(Attempts(), attempts + 1);
 }
 
 TEST_F(Wake, NamespaceLabelAdded) {
@@ -197,7 +217,9 @@ TEST_F(Wake, PriorityClassDeleted) {
 }
 
 TEST_F(Wake, AThousandUnrelatedEventsCostNoAttempt) {
-  Apply(MakeNode("n2", {{"nvidia.com/gpu", "8"}, {"cpu", "64"}}));
+  NodeSeen first = MakeNode("n1", {{"nvidia.com/gpu", "8"}});
+  NodeSeen second = MakeNode("n2", {{"nvidia.com/gpu", "8"}, {"cpu", "64"}});
+  Apply(second);
   Apply(MakeForeign("holder", "n2", {{"nvidia.com/gpu", "1"}}));
   Submit();
   // A gang of several shapes has no exact bound; only growth may try it again.
@@ -216,6 +238,20 @@ TEST_F(Wake, AThousandUnrelatedEventsCostNoAttempt) {
     if (i % 3 == 1) Apply(PodGone{pod.uid});
     if (i % 3 == 2) Apply(NamespaceSeen{"ns-" + std::to_string(i), {}});
     if (i % 50 == 7) Apply(MakeQueue("queue-" + std::to_string(i)));
+    const std::string other = "other-" + std::to_string(i / 10);
+    if (i % 10 == 2) Apply(MakeGang(other, "q", 2));
+    if (i % 10 == 3) Apply(MakeMember(other, 0, {{"nvidia.com/gpu", "1"}}));
+    if (i % 10 == 4) Apply(GangGone{testing::GroupKey(other)});
+    if (i % 10 == 5) Apply(PodGone{"uid-" + other + "-0"});
+    if (i % 10 == 6) {
+      first.labels = {{"note", std::to_string(i)}};
+      Apply(first);
+    }
+    if (i % 10 == 8) {
+      second.allocatable = testing::MakeAmounts(
+          {{"nvidia.com/gpu", "8"}, {"cpu", std::to_string(65 + i)}, {"pods", "110"}});
+      Apply(second);
+    }
     if (i % 3 == 0) {
       pod.state = PodState::kSucceeded;
       Apply(pod);
