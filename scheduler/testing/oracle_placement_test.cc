@@ -2,6 +2,7 @@
 // four members over the sizes 1, 2, 4 and 8.
 #include "scheduler/testing/oracle_placement.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr const char* kGpu = "nvidia.com/gpu";
 
-// All non-descending lists of 1 to `most` of the sizes: order means nothing for whether it fits.
+// All non-descending lists of 1 to `most` of the sizes.
 std::vector<std::vector<int>> Lists(std::size_t most) {
   const std::vector<int> sizes = {1, 2, 4, 8};
   std::vector<std::vector<int>> lists;
@@ -80,15 +81,20 @@ class Placements {
   int made_ = 0;
 };
 
+// Over all orders of the nodes: it means nothing for whether the members fit, but names break ties
+// in the search.
 int Differences(const Placements::Place& place) {
   int differences = 0;
   const auto members = Lists(4);
-  for (const auto& nodes : Lists(4)) {
-    Placements placements(nodes);
-    for (const auto& list : members) {
-      const bool found = placements.Finds(list, place);
-      differences += found == testing::AnyPlacement(nodes, list) ? 0 : 1;
-    }
+  for (auto nodes : Lists(4)) {
+    std::vector<bool> any;
+    for (const auto& list : members) any.push_back(testing::AnyPlacement(nodes, list));
+    do {
+      Placements placements(nodes);
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        differences += placements.Finds(members[i], place) == any[i] ? 0 : 1;
+      }
+    } while (std::next_permutation(nodes.begin(), nodes.end()));
   }
   return differences;
 }
