@@ -14,6 +14,7 @@ void Reserve(Tables& t, PodId id, std::uint64_t entry, NodeId node, QueueId queu
   PodRow& row = t.pods[id.value];
   if (row.entry != 0) return;  // A pod stands in one entry.
   row.entry = entry;
+  if (row.gang) t.Touch(*row.gang);  // Perhaps not the entry's: its label or pin was edited.
   const Record record = t.record(id);
   if (row.bound || record == Record::kReserved) return;
   if (record == Record::kSucceeded || record == Record::kFailed) return;
@@ -47,6 +48,7 @@ void CloseMember(Tables& t, std::uint64_t entry, const EntryRow::Member& member)
   if (!id || t.pods[id->value].entry != entry) return;
   PodRow& row = t.pods[id->value];
   row.entry = 0;
+  if (row.gang) t.Touch(*row.gang);
   if (row.bound || !t.node_of(*id)) return;
   const Standing before = StandingOf(t, *id);
   if (t.record(*id) == Record::kReserved) SetRecord(t, *id, Record::kPending);

@@ -215,6 +215,56 @@ TEST(Scheduler, ARebuiltCoreGoesOnAsTheLiveOne) {
   }
 }
 
+// Two gangs of two; the first is being bound. Both members of the second would have to wait for
+// another.
+class TwoGangs : public ::testing::Test {
+ protected:
+  TwoGangs() : scheduler_(DefaultPolicy()) {
+    ApplyAll(scheduler_, SmallCluster());
+    ApplyAll(scheduler_, Gang("a", 2, "1"));
+    scheduler_.Apply(Synced{});
+    EXPECT_EQ(Decide().admits.size(), 1U);
+    scheduler_.Apply(MakeGang("b", "q", 2));
+    scheduler_.Apply(MakeMember("b", 0, {{"nvidia.com/gpu", "1"}}));
+  }
+  Decision Decide() {
+    ++now_.mono.ms;
+    return scheduler_.Decide(now_, {});
+  }
+  static PodSeen OfA(int i) { return MakeMember("a", i, {{"nvidia.com/gpu", "1"}}); }
+
+  Scheduler scheduler_;
+  Now now_;
+};
+
+// A label that is edited while its pod is promised does not make it a member of the other gang: it
+// will be bound for the first.
+TEST_F(TwoGangs, APromisedPodDoesNotCountForTheGangThatItsLabelNamesNow) {
+  PodSeen pod = OfA(0);
+  pod.gang = GroupKey("b");
+  scheduler_.Apply(pod);
+  EXPECT_TRUE(Decide().admits.empty());
+  EXPECT_EQ(scheduler_.Status(GroupKey("b"))->reason, "NotEnoughMembers");
+  scheduler_.Apply(testing::BoundTo(pod, "n1", "q", "uid-group-a"));
+  EXPECT_TRUE(Decide().admits.empty());
+  EXPECT_EQ(scheduler_.Status(GroupKey("a"))->bound, 1);
+}
+
+// Pins are annotations: anybody may edit them, also while the entry is open. The other gang waits
+// until it is closed.
+TEST_F(TwoGangs, APinThatIsEditedUnderAnOpenEntry) {
+  scheduler_.Apply(testing::BoundTo(OfA(0), "n1", "q", "uid-group-b"));
+  EXPECT_TRUE(Decide().admits.empty());
+  now_.mono.ms += 250'000;
+  EXPECT_TRUE(Decide().abandons.empty());
+  scheduler_.Apply(testing::BoundTo(OfA(1), "n1", "q", "uid-group-a"));
+  scheduler_.Apply(EntryClosed{"uid-group-a", 1});
+  const Decision decision = Decide();
+  ASSERT_FALSE(decision.admits.empty());
+  EXPECT_EQ(decision.admits[0].gang, GroupKey("b"));
+  EXPECT_EQ(decision.admits[0].pods.size(), 2U);
+}
+
 // What is remembered of a gang goes with it: nothing grows with the gangs that have been.
 TEST(Scheduler, ForgetsAGangThatIsGone) {
   Scheduler scheduler(DefaultPolicy());

@@ -126,7 +126,7 @@ void GiveUpEntries(Cycle& cycle) {
 
 bool IsHalfBound(const Core& core, GangId id) {
   const GangRow& gang = core.cluster.gang(id);
-  if (!gang.live || !gang.exists || !gang.entries.empty()) return false;
+  if (!gang.live || !gang.exists || !BoundOutsideEntries(core.cluster, id)) return false;
   if (HasRun(core.cluster, core.retries, id)) return false;
   const MemberCounts counts = core.cluster.counts(id);
   return counts.bound > 0 && counts.bound + Succeeded(core.cluster, id) < gang.min_member;

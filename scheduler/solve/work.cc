@@ -21,6 +21,17 @@ Work::Held HeldByQueue(const Cluster& cluster, const GangRow& gang) {
   return Work::Held::kNo;
 }
 
+// Members that an open entry of the gang will bind. One that was promised to another gang when its
+// label was changed is bound for that one.
+std::int32_t Coming(const Cluster& cluster, GangId id) {
+  if (cluster.counts(id).reserved == 0) return 0;
+  const auto& members = cluster.gang(id).members;
+  return static_cast<std::int32_t>(std::count_if(members.begin(), members.end(), [&](PodId pod) {
+    if (cluster.record(pod) != Record::kReserved) return false;
+    return cluster.entries().at(cluster.pod(pod).entry).gang == id;
+  }));
+}
+
 std::vector<PodId> Placeable(const Cluster& cluster, const GangRow& gang, std::size_t most) {
   std::vector<PodId> pods;
   for (const PodId pod : gang.members) {
@@ -80,6 +91,14 @@ bool IsBinding(const Cluster& cluster, GangId gang) {
   });
 }
 
+bool BoundOutsideEntries(const Cluster& cluster, GangId gang) {
+  const GangRow& row = cluster.gang(gang);
+  return row.entries.empty() &&
+         std::none_of(row.members.begin(), row.members.end(), [&](PodId pod) {
+           return cluster.record(pod) == Record::kBound && cluster.pod(pod).entry != 0;
+         });
+}
+
 Wall QueueTime(const Cluster& cluster, const RetryTable& retries, GangId gang) {
   const GangRow& row = cluster.gang(gang);
   return retries.Get(row.key, row.uid).queue_time.value_or(row.created);
@@ -118,11 +137,10 @@ Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& 
   work.half = missing > 0 && counts.bound > 0 && !ran;
   work.detached = missing <= 0 || (ran && counts.bound > 0);
   if (work.half && cluster.pages_lost()) return HeldWork(Work::Held::kGivingUp);
-  // Its bound members would join the new entry, and a pod stands in one entry only: those that are
-  // open (found at take-over, of surplus members) come to their end first.
-  if (work.half && !gang.entries.empty()) return {};
+  // Its bound members would join the new entry.
+  if (work.half && !BoundOutsideEntries(cluster, id)) return {};
   // Replacements that are on their way already fill a part of what is missing.
-  const std::int32_t coming = missing > 0 ? counts.reserved : 0;
+  const std::int32_t coming = missing > 0 ? Coming(cluster, id) : 0;
   const std::int32_t wanted = missing - coming;
   if (missing > 0 && wanted <= 0) return {};
   const std::size_t most =

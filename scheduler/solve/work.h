@@ -64,6 +64,10 @@ struct Work {
 [[nodiscard]] bool HasEntry(const Cluster& cluster, GangId gang, EntryState state);
 // True while the entry that brings the gang to its minimum is open and not given up.
 [[nodiscard]] bool IsBinding(const Cluster& cluster, GangId gang);
+// Neither the gang nor one of its bound members has an open entry. A pod stands in one only, so
+// what was found at take-over comes to its end first; and pins are annotations, which users can
+// edit: the entry may be another gang's.
+[[nodiscard]] bool BoundOutsideEntries(const Cluster& cluster, GangId gang);
 [[nodiscard]] Wall QueueTime(const Cluster& cluster, const RetryTable& retries, GangId gang);
 // By what the shapes ask for (their ids have no order of meaning), without repeats.
 [[nodiscard]] std::vector<Demand> DemandsOf(const Cluster& cluster, const std::vector<PodId>& pods);
