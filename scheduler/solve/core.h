@@ -45,7 +45,7 @@ struct GangInfo {
 struct QueueInfo {
   QueueSeen spec;  // As of the last Decide.
   bool exists = false;
-  std::set<GangId> waiting;  // Held or filed for their minimum.
+  std::set<GangId> waiting;  // Held or filed: what the queue says may change what they are.
   std::int32_t pending = 0, admitted = 0;
 };
 

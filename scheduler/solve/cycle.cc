@@ -4,6 +4,7 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "scheduler/solve/admit.h"
 #include "scheduler/solve/filing.h"
@@ -66,10 +67,16 @@ void CollectDirty(Cycle& cycle) {
 }
 
 void FileDirty(Cycle& cycle) {
+  const Cluster& cluster = cycle.core.cluster;
   while (!cycle.dirty.empty()) {
-    const auto [gang, cause] = *cycle.dirty.begin();
-    cycle.dirty.erase(cycle.dirty.begin());
-    FileGang(cycle, gang, cause);
+    // Who is undone on the way gets an entry: in the order of names, since rows tell of the past.
+    const std::map<GangId, std::string> dirty = std::exchange(cycle.dirty, {});
+    std::vector<GangId> order;
+    order.reserve(dirty.size());
+    for (const auto& [gang, cause] : dirty) order.push_back(gang);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](GangId a, GangId b) { return cluster.gang(a).key < cluster.gang(b).key; });
+    for (const GangId gang : order) FileGang(cycle, gang, dirty.at(gang));
   }
 }
 

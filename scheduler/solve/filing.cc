@@ -7,17 +7,20 @@
 namespace muster::scheduler {
 namespace {
 
-void Count(Core& core, GangId gang, GangInfo& info, bool pending, bool admitted) {
+void Count(Core& core, GangInfo& info, bool pending, bool admitted) {
   QueueInfo& queue = core.queues[info.queue];
   if (info.pending != pending) queue.pending += pending ? 1 : -1;
   if (info.admitted != admitted) queue.admitted += admitted ? 1 : -1;
-  if (pending) {
-    queue.waiting.insert(gang);
-  } else {
-    queue.waiting.erase(gang);
-  }
   info.pending = pending;
   info.admitted = admitted;
+}
+
+// Out of the books of its queue.
+void LeaveQueue(Cycle& cycle, GangId gang, GangInfo& info) {
+  Core& core = cycle.core;
+  Count(core, info, false, false);
+  core.queues[info.queue].waiting.erase(gang);
+  cycle.changed_queues.insert(core.cluster.queue(info.queue).spec.name);
 }
 
 void Forget(Cycle& cycle, GangId gang) {
@@ -25,9 +28,8 @@ void Forget(Cycle& cycle, GangId gang) {
   const auto it = core.gangs.find(gang);
   if (it == core.gangs.end()) return;
   core.backlog.Remove(gang);
-  Count(core, gang, it->second, false, false);
+  LeaveQueue(cycle, gang, it->second);
   cycle.changed_gangs.insert(it->second.key);
-  cycle.changed_queues.insert(core.cluster.queue(it->second.queue).spec.name);
   // The name may be in use again, under another row or this one.
   if (!IsLive(core.cluster, it->second.key)) core.retries.Forget(it->second.key);
   core.gangs.erase(it);
@@ -121,8 +123,7 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
     info.queue = row.queue;
   }
   if (info.queue != row.queue) {
-    Count(core, gang, info, false, false);
-    cycle.changed_queues.insert(core.cluster.queue(info.queue).spec.name);
+    LeaveQueue(cycle, gang, info);
     info.queue = row.queue;
   }
   NoteWhole(core, gang);
@@ -139,7 +140,13 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   info.total = core.cluster.counts(gang).total;
   const MemberCounts counts = core.cluster.counts(gang);
   const bool pending = IsPending(core.cluster, gang, work);
-  Count(core, gang, info, pending, !pending && counts.bound + counts.reserved > 0);
+  Count(core, info, pending, !pending && counts.bound + counts.reserved > 0);
+  std::set<GangId>& waiting = core.queues[row.queue].waiting;
+  if (work.kind == Work::Kind::kNone) {
+    waiting.erase(gang);
+  } else {
+    waiting.insert(gang);
+  }
   cycle.changed_gangs.insert(row.key);
   cycle.changed_queues.insert(core.cluster.queue(row.queue).spec.name);
 }

@@ -215,6 +215,24 @@ TEST(Scheduler, ARebuiltCoreGoesOnAsTheLiveOne) {
   }
 }
 
+// Rows are in the order of arrival, and a core made anew has another.
+TEST(Scheduler, WhoIsUndoneAtTheSameTimeIsUndoneByName) {
+  Scheduler scheduler(DefaultPolicy());
+  ApplyAll(scheduler, SmallCluster());
+  for (const char* name : {"b", "a"}) {
+    const GangSeen gang = MakeGang(name, "q", 2);
+    scheduler.Apply(gang);
+    const PodSeen pod = MakeMember(name, 0, {{"nvidia.com/gpu", "1"}});
+    scheduler.Apply(testing::BoundTo(pod, "n1", "q", gang.uid));
+  }
+  scheduler.Apply(Synced{});
+  EXPECT_TRUE(scheduler.Decide({Ticks{1}, Wall{1}}, {}).abandons.empty());
+  const Decision decision = scheduler.Decide({Ticks{300'001}, Wall{2}}, {});
+  ASSERT_EQ(decision.admits.size(), 2U);
+  EXPECT_EQ(decision.admits[0].gang, GroupKey("a"));
+  EXPECT_EQ(decision.abandons.size(), 2U);
+}
+
 // Two gangs of two; the first is being bound. Both members of the second would have to wait for
 // another.
 class TwoGangs : public ::testing::Test {
@@ -263,6 +281,24 @@ TEST_F(TwoGangs, APinThatIsEditedUnderAnOpenEntry) {
   ASSERT_FALSE(decision.admits.empty());
   EXPECT_EQ(decision.admits[0].gang, GroupKey("b"));
   EXPECT_EQ(decision.admits[0].pods.size(), 2U);
+}
+
+// Its succeeded members are its minimum, so what waits is surplus; and nothing of it runs.
+TEST(Scheduler, SurplusOfAFinishedGangIsToldThatItsQueueStopped) {
+  Scheduler scheduler(DefaultPolicy());
+  ApplyAll(scheduler, SmallCluster());
+  GangSeen gang = MakeGang("g", "q", 1);
+  gang.succeeded = 1;
+  scheduler.Apply(gang);
+  scheduler.Apply(MakeMember("g", 0, {{"nvidia.com/gpu", "9"}}));
+  scheduler.Apply(Synced{});
+  (void)scheduler.Decide({Ticks{1}, Wall{1}}, {});
+  QueueSeen queue = MakeQueue("q");
+  queue.stopped = true;
+  scheduler.Apply(queue);
+  EXPECT_EQ(scheduler.Decide({Ticks{2}, Wall{2}}, {}).changed_gangs,
+            std::vector<Key>{GroupKey("g")});
+  EXPECT_EQ(scheduler.Status(GroupKey("g"))->members[0].reason, "QueueNotUsable");
 }
 
 // What is remembered of a gang goes with it: nothing grows with the gangs that have been.
