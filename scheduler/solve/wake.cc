@@ -10,12 +10,17 @@
 namespace muster::scheduler {
 namespace {
 
-// Some touched node takes a pod of the shape: all that can be said without an index.
-bool TouchedNodeTakes(const Core& core, ShapeId shape) {
+// The node takes more pods of the shape than before; without an index: it takes one.
+bool Helps(Core& core, ShapeId shape, NodeId node) {
+  const ShapeIndex* index = core.indexes.IfLive(core.cluster, shape);
+  return index != nullptr ? index->Grew(node)
+                          : SlotsOn(core.cluster, core.plugins, shape, node) > 0;
+}
+
+bool SomeTouchedNodeHelps(Core& core, ShapeId shape) {
   const auto& touched = core.cluster.touched().nodes;
-  return std::any_of(touched.begin(), touched.end(), [&](const auto& item) {
-    return SlotsOn(core.cluster, core.plugins, shape, item.id) > 0;
-  });
+  return std::any_of(touched.begin(), touched.end(),
+                     [&](const auto& item) { return Helps(core, shape, item.id); });
 }
 
 // The event that opened the class: the first that touched a node which takes more than before, or
@@ -23,11 +28,8 @@ bool TouchedNodeTakes(const Core& core, ShapeId shape) {
 std::string CauseOf(Core& core, const ClassKey& key) {
   const Touched& touched = core.cluster.touched();
   for (const auto& item : touched.nodes) {
-    const bool helps = std::any_of(key.demands.begin(), key.demands.end(), [&](const Demand& d) {
-      const ShapeIndex* index = core.indexes.IfLive(core.cluster, d.shape);
-      return index != nullptr ? index->Grew(item.id)
-                              : SlotsOn(core.cluster, core.plugins, d.shape, item.id) > 0;
-    });
+    const bool helps = std::any_of(key.demands.begin(), key.demands.end(),
+                                   [&](const Demand& d) { return Helps(core, d.shape, item.id); });
     if (helps) return touched.causes[item.cause];
   }
   for (const auto& item : touched.queues) {
@@ -48,16 +50,26 @@ bool QuotaAllows(const Cluster& cluster, const ClassKey& key) {
 }
 
 bool BoundPasses(Core& core, const ClassKey& key, RefusedBy by) {
-  const auto enough = [&](const Demand& demand) {
-    const ShapeIndex* index = core.indexes.IfLive(core.cluster, demand.shape);
-    if (index != nullptr) return index->total_slots() >= demand.count;
-    // Nodes refused nothing, or all that is known of them is what was touched just now.
-    return by != RefusedBy::kNodes || TouchedNodeTakes(core, demand.shape);
+  const auto helped = [&](const Demand& demand) {
+    return SomeTouchedNodeHelps(core, demand.shape);
   };
   if (key.kind == Work::Kind::kSurplus) {
-    return std::any_of(key.demands.begin(), key.demands.end(), enough);
+    return std::any_of(key.demands.begin(), key.demands.end(), [&](const Demand& demand) {
+      const ShapeIndex* index = core.indexes.IfLive(core.cluster, demand.shape);
+      if (index != nullptr) return index->total_slots() >= demand.count;
+      return by != RefusedBy::kNodes || helped(demand);
+    });
   }
-  return std::all_of(key.demands.begin(), key.demands.end(), enough);
+  bool all_known = true;
+  for (const Demand& demand : key.demands) {
+    const ShapeIndex* index = core.indexes.IfLive(core.cluster, demand.shape);
+    if (index != nullptr && index->total_slots() < demand.count) return false;
+    all_known = all_known && index != nullptr;
+  }
+  // Of a shape without an index, refused by nodes, all that can be said is who was touched just
+  // now. Any of the shapes may have been the one that was short.
+  return all_known || by != RefusedBy::kNodes ||
+         std::any_of(key.demands.begin(), key.demands.end(), helped);
 }
 
 void WakeClasses(Cycle& cycle) {

@@ -62,6 +62,16 @@ TEST_F(Wake, NodeAdded) {
   ExpectWokenBy(MakeNode("n2", {{"nvidia.com/gpu", "8"}}), "Node/n2");
 }
 
+// The first shape was short, so nobody has looked for the second; it waits on a node that nothing
+// touches.
+TEST_F(Wake, NodeAddedForOneOfTwoShapes) {
+  Apply(MakeNode("n1", {{"nvidia.com/gpu", "4"}, {"cpu", "4"}}));
+  Apply(MakeGang("g", "q", 2));
+  Apply(Member(0));
+  Apply(MakeMember("g", 1, {{"nvidia.com/gpu", "4"}, {"cpu", "4"}}));
+  ExpectWokenBy(MakeNode("n2", {{"nvidia.com/gpu", "8"}}), "Node/n2");
+}
+
 TEST_F(Wake, AllocatableRaised) {
   Apply(MakeNode("n2", {{"nvidia.com/gpu", "4"}}));
   Submit();
