@@ -99,7 +99,7 @@ void Finish(Cycle& cycle) {
   Core& core = cycle.core;
   core.indexes.SetBaseline(core.cluster);
   core.cluster.ClearTouched();
-  ScheduleOverdue(core, cycle.now.mono);
+  ScheduleOverdue(core, cycle.now.mono, !cycle.decision.more);
   cycle.decision.changed_gangs.assign(cycle.changed_gangs.begin(), cycle.changed_gangs.end());
   cycle.decision.changed_queues.assign(cycle.changed_queues.begin(), cycle.changed_queues.end());
   std::optional<Ticks>& wake = cycle.decision.wake_at;

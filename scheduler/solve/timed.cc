@@ -123,9 +123,9 @@ bool OpenOverdue(Cycle& cycle) {
   return core.overdue.empty();
 }
 
-void ScheduleOverdue(Core& core, Ticks now) {
+void ScheduleOverdue(Core& core, Ticks now, bool drained) {
   if (core.backlog.closed() == 0) {
-    core.retries.overdue_at.reset();
+    if (drained) core.retries.overdue_at.reset();
   } else if (!core.retries.overdue_at) {
     core.retries.overdue_at = Ticks{now.ms + kOverdueMs};
   }

@@ -24,7 +24,8 @@ void NoteFailedSearch(Cycle& cycle, GangId gang, std::int32_t steps = 0);
 void OpenSearched(Cycle& cycle);
 // After everything else has opened what it can. False: there is more to open, in the next Decide.
 [[nodiscard]] bool OpenOverdue(Cycle& cycle);
-// Sets the next time, if anything is closed.
-void ScheduleOverdue(Core& core, Ticks now);
+// Sets the next time, if anything is closed. Before all are `drained` it is not known that nothing
+// is: a core made anew begins with all of them open.
+void ScheduleOverdue(Core& core, Ticks now, bool drained);
 
 }  // namespace muster::scheduler
