@@ -1,6 +1,8 @@
 // The core: a deterministic state machine with two inputs. The same sequence of Apply and Decide
-// gives the same bytes. Everything incremental is a cache: Decide on this state equals Decide on
-// one rebuilt from Snapshot() (a test holds this). Not thread-safe; one loop thread owns it.
+// gives the same bytes. Everything incremental is a cache: what is decided on this state equals
+// what is decided on one rebuilt from Snapshot(), in every field but changed_* (after a rebuild all
+// is new); a budget may cut it into other Decides, until `more` is false (tests hold this). Not
+// thread-safe; one loop thread owns it.
 #pragma once
 
 #include <cstdint>
@@ -161,7 +163,7 @@ class Scheduler {
   [[nodiscard]] const Cluster& cluster() const;
 
   // The cluster's snapshot and what is remembered of errors: a Scheduler made from it decides the
-  // same, byte for byte.
+  // same.
   [[nodiscard]] std::string Snapshot() const;
   [[nodiscard]] static Result<Scheduler> FromSnapshot(const Policy& policy, std::string_view text);
 

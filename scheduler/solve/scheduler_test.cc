@@ -8,6 +8,7 @@
 
 #include "scheduler/framework/policy.h"
 #include "scheduler/testing/builders.h"
+#include "scheduler/testing/day.h"
 
 namespace muster::scheduler {
 namespace {
@@ -79,139 +80,18 @@ TEST(Scheduler, SaysWhatChanged) {
   EXPECT_FALSE(scheduler.Status(GroupKey("b")).has_value());
 }
 
-// A long day from a fixed seed: gangs come, are bound, refused, end; nodes come and go.
-class Day {
- public:
-  explicit Day(std::uint64_t seed) : state_(seed), scheduler_(DefaultPolicy()) {
-    ApplyAll(scheduler_, SmallCluster());
-    scheduler_.Apply(Synced{});
-  }
-
-  void Step() {
-    now_.mono.ms += static_cast<std::int64_t>(Draw(3000));
-    now_.wall.ms = now_.mono.ms;
-    switch (Draw(6)) {
-      case 0:
-        Submit();
-        break;
-      case 1:
-        Node();
-        break;
-      case 2:
-        EndSomePod();
-        break;
-      default:
-        AnswerSome();
-    }
-    log_ += scheduler_.Decide(now_, {}).ToText();
-  }
-  [[nodiscard]] const std::string& log() const { return log_; }
-  [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
-  void Rebuild() {
-    Result<Scheduler> copy = Scheduler::FromSnapshot(DefaultPolicy(), scheduler_.Snapshot());
-    ASSERT_TRUE(copy.ok());
-    scheduler_ = std::move(copy).value();
-  }
-
- private:
-  std::uint64_t Draw(std::uint64_t below) {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (state_ >> 33U) % below;
-  }
-  void Submit() {
-    const std::string name = "g" + std::to_string(made_++);
-    const auto min = static_cast<std::int32_t>(1 + Draw(4));
-    GangSeen gang = MakeGang(name, "q", min);
-    gang.created = now_.wall;
-    gang.timeout_ms = 20'000;
-    scheduler_.Apply(gang);
-    for (std::int32_t i = 0; i < min + static_cast<std::int32_t>(Draw(3)); ++i) {
-      const std::string gpus = std::to_string(std::uint64_t{1} << Draw(4));
-      PodSeen pod = MakeMember(name, i, {{"nvidia.com/gpu", gpus}});
-      pods_.push_back(pod);
-      scheduler_.Apply(pod);
-    }
-  }
-  void Node() {
-    const std::string name = "n" + std::to_string(Draw(6));
-    if (Draw(4) == 0) {
-      scheduler_.Apply(NodeGone{name});
-    } else {
-      scheduler_.Apply(MakeNode(name, {{"nvidia.com/gpu", std::to_string(Draw(2) * 8 + 8)}}));
-    }
-  }
-  void EndSomePod() {
-    if (pods_.empty()) return;
-    const std::size_t at = Draw(pods_.size());
-    scheduler_.Apply(PodGone{pods_[at].uid});
-    pods_.erase(pods_.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-  // Some member of some open entry is answered; entries without open members close.
-  void AnswerSome() {
-    const Cluster& cluster = scheduler_.cluster();
-    if (cluster.entries().empty()) return;
-    auto it = cluster.entries().begin();
-    std::advance(it, static_cast<std::ptrdiff_t>(Draw(cluster.entries().size())));
-    const EntryRow entry = it->second;
-    const bool bind = entry.state == EntryState::kBind;
-    bool open = false;
-    for (const EntryRow::Member& member : entry.members) {
-      const auto pod = cluster.FindPod(member.pod);
-      if (!pod || cluster.record(*pod) != Record::kReserved) continue;
-      if (Draw(4) == 0) {
-        open = true;
-        continue;
-      }
-      Answer answer = Answer::kRefused;
-      if (bind) answer = Answer::kDone;
-      scheduler_.Apply(BindAnswered{member.pod, cluster.node(member.node).name, answer});
-    }
-    if (open && bind && Draw(8) == 0) {
-      scheduler_.Apply(EntryFailed{entry.gang_uid, entry.id, entry.members[0].pod, "403 no"});
-      return;
-    }
-    if (open) return;
-    if (!bind) {
-      for (const EntryRow::Member& member : entry.members) scheduler_.Apply(PodGone{member.pod});
-    }
-    scheduler_.Apply(EntryClosed{entry.gang_uid, entry.id});
-  }
-
-  std::uint64_t state_;
-  Scheduler scheduler_;
-  Now now_;
-  std::string log_;
-  std::vector<PodSeen> pods_;
-  int made_ = 0;
-};
-
 TEST(Scheduler, TheSameInputsGiveTheSameBytes) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    Day first(seed);
-    Day second(seed);
+    testing::Day first(seed);
+    testing::Day second(seed);
     for (int i = 0; i < 300; ++i) {
-      first.Step();
-      second.Step();
+      for (testing::Day* day : {&first, &second}) {
+        day->SomeEvents();
+        day->Decide({});
+      }
     }
     EXPECT_EQ(first.log(), second.log()) << seed;
     EXPECT_NE(first.log().find("admit"), std::string::npos) << seed;
-    EXPECT_NE(first.log().find("abandon"), std::string::npos) << seed;
-  }
-}
-
-TEST(Scheduler, ARebuiltCoreGoesOnAsTheLiveOne) {
-  for (std::uint64_t seed = 4; seed < 16; ++seed) {
-    Day live(seed);
-    Day rebuilt(seed);
-    for (int i = 0; i < 200; ++i) {
-      live.Step();
-      rebuilt.Rebuild();
-      rebuilt.Step();
-      ASSERT_EQ(live.log(), rebuilt.log()) << seed << " step " << i;
-      ASSERT_EQ(live.scheduler().Snapshot(), rebuilt.scheduler().Snapshot());
-      ASSERT_EQ(live.scheduler().cluster().Audit(), "");
-    }
-    EXPECT_EQ(live.log().find("lost wake-up"), std::string::npos) << seed;
   }
 }
 

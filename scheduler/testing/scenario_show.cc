@@ -5,6 +5,7 @@
 
 #include "scheduler/framework/policy.h"
 #include "scheduler/testing/builders.h"
+#include "scheduler/testing/decision_text.h"
 #include "scheduler/testing/scenario_world.h"
 
 namespace muster::scheduler::testing {
@@ -124,8 +125,10 @@ std::string ScenarioWorld::RunCycle(const Words& /*words*/) {
   if (!copy.ok()) return "ERROR snapshot: " + copy.error().message + "\n";
   const Decision decision = scheduler_.Decide(now_, {});
   std::string text = decision.ToText();
-  const std::string rebuilt = copy.value().Decide(now_, {}).ToText();
-  if (rebuilt != text) text += "ERROR rebuilt from the snapshot it decides otherwise:\n" + rebuilt;
+  const std::string rebuilt = EveryField(copy.value().Decide(now_, {}));
+  if (rebuilt != EveryField(decision)) {
+    text += "ERROR rebuilt from the snapshot it decides otherwise:\n" + rebuilt;
+  }
   if (copy.value().Snapshot() != scheduler_.Snapshot()) text += "ERROR snapshots differ\n";
   for (const Key& key : decision.changed_gangs) {
     const auto status = scheduler_.Status(key);

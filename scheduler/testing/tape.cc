@@ -1,5 +1,6 @@
 #include "scheduler/testing/tape.h"
 
+#include <algorithm>
 #include <array>
 
 namespace muster::scheduler::testing {
@@ -80,7 +81,9 @@ Event RandomNodeSeen(Tape& tape) {
   e.uid = Numbered("node", tape.Below(2));
   e.allocatable = RandomAmounts(tape);
   e.allocatable.emplace_back("zzz.io/new", tape.Below(2));
-  e.ready = tape.OneIn(2);
+  if (!tape.OneIn(4)) e.allocatable.emplace_back("pods", 3);
+  std::sort(e.allocatable.begin(), e.allocatable.end());
+  e.ready = !tape.OneIn(3);
   e.unschedulable = tape.OneIn(4);
   e.labels = {{"zone", Numbered("z", tape.Below(2))}};
   if (tape.OneIn(3)) e.taints = {{"a key", "50% value\n", TaintEffect::kNoExecute}};
@@ -102,10 +105,13 @@ Event RandomGangSeen(Tape& tape) {
 Event RandomQueueSeen(Tape& tape) {
   QueueSeen e;
   e.name = RandomQueue(tape);
-  e.has_selector = tape.OneIn(2);
-  e.namespace_selector = {{Requirement::Op::kIn, "team", {"a", ""}}};
+  e.has_selector = !tape.OneIn(4);
+  if (tape.OneIn(3)) e.namespace_selector = {{Requirement::Op::kIn, "team", {"t0", ""}}};
   if (tape.OneIn(2)) e.resources.push_back({.resource = "example.com/fpga", .nominal = 5});
-  if (tape.OneIn(2)) e.resources.push_back({.resource = "pods", .nominal = 9, .limited = true});
+  if (tape.OneIn(2)) {
+    e.resources.push_back({.resource = "pods", .nominal = 1 + tape.Below(6), .limited = true});
+  }
+  e.stopped = tape.OneIn(6);
   return e;
 }
 
