@@ -9,9 +9,9 @@ export CANARY PORT
 help: ## this text
 	@printf 'Muster: whole GPU jobs, placed and bound at once, on Kubernetes.\n'
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/\1\t\2/p' Makefile | while IFS=$$'\t' read -r target text; do \
-	  printf '  make %-10s %s\n' "$$target" "$$text"; done
+	  printf '  make %-11s %s\n' "$$target" "$$text"; done
 
-run: ## build, start a simulated GPU cluster and Muster, run the samples, stay up (PORT=18080)
+run: ## build, start a simulated GPU cluster and Muster, run the samples, stay up; first time about 5 minutes, then 20 s
 	@e2e/tools/run.sh run
 
 demo: ## the same without waiting for a key; exit 0 only if every sample ended as stated
@@ -23,7 +23,7 @@ deps: ## install what is missing (Debian 12; as root or with sudo)
 build: ## the release build (g++ 12) into build/release
 	@e2e/tools/build.sh release
 
-test: build ## all tests of the release build
+test: build ## all tests of the release build, about a minute once it is built
 	@ctest --test-dir build/release --output-on-failure -j 2
 
 sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults
@@ -49,14 +49,17 @@ analyze: build ## clang's static analyzer over the production files (slow)
 fmt: ## format every source file in place
 	@e2e/tools/lint.sh fix
 
-asan: ## build with clang-16, ASan and UBSan into build/asan, and run its tests
+asan: build ## build with clang-16, ASan and UBSan into build/asan, run its tests, compare its decisions with g++'s
 	@e2e/tools/build.sh asan
 	@ctest --test-dir build/asan --output-on-failure -j 2
+	@e2e/tools/hashes.sh
 
-presubmit: ## what CI runs after `make deps`: format, build, 50 seeds, test; prints the minutes of each
+presubmit: ## what CI runs after `make deps`: lint, both builds, 50 seeds, all tests; prints the minutes of each
 	@e2e/tools/stage.sh --start
 	@e2e/tools/stage.sh format e2e/tools/lint.sh format
 	@e2e/tools/stage.sh build $(MAKE) --no-print-directory build
+	@e2e/tools/stage.sh tidy e2e/tools/lint.sh tidy
+	@e2e/tools/stage.sh asan $(MAKE) --no-print-directory asan
 	@e2e/tools/stage.sh sim $(MAKE) --no-print-directory sim
 	@e2e/tools/stage.sh --report
 	@e2e/tools/stage.sh test $(MAKE) --no-print-directory test
