@@ -92,6 +92,19 @@ void ShapeIndex::Gather(std::span<const Columns::Change> changes) {
   }
 }
 
+namespace {
+
+// The first filter that says no gives the reason, as in kube-scheduler; later ones are asked only
+// for whether the node is eligible at all.
+void Refuse(ShapeIndex::Verdict& verdict, const Fit& fit) {
+  verdict.slots = 0;
+  if (!verdict.reason.empty() || verdict.lacking != 0) return;
+  verdict.reason = fit.reason;
+  verdict.lacking = fit.lacking;
+}
+
+}  // namespace
+
 // Without `object` what kNodeSpec filters said holds: the node was eligible and is.
 void ShapeIndex::Ask(const Cluster& cluster, NodeId node, bool object) {
   Node& row = nodes_[node.value];
@@ -108,20 +121,14 @@ void ShapeIndex::Ask(const Cluster& cluster, NodeId node, bool object) {
   const NodeView view{cluster, node};
   for (const Filter& filter : filters_) {
     if (filter.of_object && !object) continue;
-    if (!filter.of_object) row.by_object = false;
+    row.by_object = row.by_object && filter.of_object;
     const Fit fit = filter.plugin->Filter(pod, view, filter.prepared.get());
     if (fit.pods > 0) {
       verdict.slots = std::min(verdict.slots, fit.pods);
       if (filter.of_object) row.object_slots = std::min(row.object_slots, fit.pods);
       continue;
     }
-    verdict.slots = 0;
-    // The first filter that says no gives the reason, as in kube-scheduler; later ones are asked
-    // only for whether the node is eligible at all.
-    if (verdict.reason.empty() && verdict.lacking == 0) {
-      verdict.reason = fit.reason;
-      verdict.lacking = fit.lacking;
-    }
+    Refuse(verdict, fit);
     if (filter.of_object) {
       verdict.eligible = false;
       return;
