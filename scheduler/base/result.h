@@ -70,7 +70,7 @@ class [[nodiscard]] Result<void> {
   [[nodiscard]] bool ok() const { return !error_.has_value(); }
   [[nodiscard]] const Error& error() const {
     MUSTER_CHECK(!ok());
-    return *error_;  // NOLINT(bugprone-unchecked-optional-access): held by the line above.
+    return *error_;  // Held by the line above.
   }
 
  private:

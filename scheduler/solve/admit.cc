@@ -104,7 +104,7 @@ std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitReq
   admit.min_member = request.detached ? 0 : static_cast<std::int32_t>(request.pods.size());
   admit.timeout_ms = gang.timeout_ms;
   for (const PodId pod : request.pods) {
-    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): placed, so it has a node.
+    // Placed, so it has a node.
     admit.pods.push_back(BindOf(core, request.gang, {pod, *cluster.node_of(pod)}));
   }
   admit.id = transaction.Commit({.gang = request.gang,

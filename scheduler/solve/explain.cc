@@ -45,7 +45,7 @@ std::string BoundText(const Cluster& cluster, const GangRow& gang, const MemberC
   std::set<NodeId> nodes;
   for (const PodId pod : gang.members) {
     if (cluster.record(pod) != Record::kBound) continue;
-    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): a bound pod has a node.
+    // A bound pod has a node.
     nodes.insert(*cluster.node_of(pod));
   }
   std::string text = std::to_string(counts.bound) + " of " + std::to_string(counts.total) +
@@ -227,7 +227,7 @@ std::optional<Explanation> ExplainGang(Core& core, GangId id) {
   const Cluster& cluster = core.cluster;
   for (const PodId pod : cluster.gang(id).members) {
     if (!IsPlaced(cluster.record(pod))) continue;
-    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): placed, so it has a node.
+    // Placed, so it has a node.
     const NodeId node = *cluster.node_of(pod);
     explanation.placed.emplace_back(cluster.pod(pod).name, cluster.node(node).name);
   }

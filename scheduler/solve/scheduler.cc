@@ -22,7 +22,7 @@ std::optional<Assignment> ReservedBefore(const Cluster& cluster, const Event& ev
   if (uid == nullptr) return std::nullopt;
   const std::optional<PodId> pod = cluster.FindPod(*uid);
   if (!pod || cluster.record(*pod) != Record::kReserved) return std::nullopt;
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): a reserved pod has a node.
+  // A reserved pod has a node.
   return Assignment{*pod, *cluster.node_of(*pod)};
 }
 

@@ -103,7 +103,7 @@ WaitVerdict ExplainRefused(Core& core, GangId id, const Work& work) {
   const std::vector<Charge> charges = ChargesOf(cluster, work.demands);
   const QuotaVerdict quota = CheckQuota(cluster, gang.queue, charges);
   const std::string& queue = cluster.queue(gang.queue).spec.name;
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): not ok names what refused.
+  // Not ok names what refused.
   const std::string quota_text = quota.ok() ? "" : QuotaText(queue, *quota.refused);
   if (quota.never) return NotAdmitted("ExceedsMaxQuota", "WaitingForQuota", quota_text);
 
@@ -142,7 +142,7 @@ WaitVerdict ExplainSurplus(Core& core, GangId id, const Work& work) {
   const Demand one{cluster.shape_of(work.pods.front()), 1};
   const QuotaVerdict quota = CheckQuota(cluster, gang.queue, ChargesOf(cluster, {&one, 1}));
   if (!quota.ok()) {
-    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): not ok names what refused.
+    // Not ok names what refused.
     verdict.message = QuotaText(cluster.queue(gang.queue).spec.name, *quota.refused);
     return verdict;
   }
