@@ -134,11 +134,12 @@ std::int64_t WatchCursor::OnEnd(const Result<void>& end, std::int64_t lasted_ms)
   if (lasted_ms > options_.backoff_max_ms) backoff_.Reset();
   if (!broken_.empty()) return Relist(broken_);
   if ((head_.status != 0 && head_.status != kOk) || end_code_.has_value()) return WatchRefused();
-  if (!end.ok()) {
-    warn_("watch lost", end.error().message);
-    Cut(end.error().message);
-  }
-  return lasted_ms < options_.short_ms ? Wait({}) : 0;
+  if (!end.ok()) warn_("watch lost", end.error().message);
+  // A stream that was served for a while is asked for again at once, and nothing is missed by that:
+  // a kind in which nothing happens may be silent for so long that its read times out.
+  if (head_.status == kOk && lasted_ms >= options_.short_ms) return 0;
+  Cut(end.ok() ? "the watch ended early" : end.error().message);
+  return Wait({});
 }
 
 // 429 and 5xx pass: a list in their place would cost the server more than what it just refused.

@@ -108,11 +108,25 @@ TEST_F(WatchCursorTest, ABookmarkSaysThatACutStreamGoesOn) {
   Pass(cursor_.OnEnd({}, 300'000));  // The server's own end.
   Watch();
   EXPECT_TRUE(Take().empty());
+  Pass(cursor_.OnEnd(NoConnection(), 100'000));  // Its read timed out, as when nothing happens.
+  Watch();
+  EXPECT_TRUE(Take().empty());
   Pass(cursor_.OnEnd(NoConnection(), 300'000));
   RefusedWatch(503);
   EXPECT_EQ(Take(), std::vector<Type>{Type::kCut});
   Watch();
   EXPECT_EQ(Take(), std::vector<Type>{Type::kBookmark});
+}
+
+TEST_F(WatchCursorTest, AStreamThatIsNeverServedForLongIsCut) {
+  List(EmptyList("9"));
+  Take();
+  for (int i = 0; i < 5; ++i) {
+    Watch();
+    Pass(cursor_.OnEnd({}, 10));
+  }
+  EXPECT_EQ(Take().front(), Type::kCut);
+  EXPECT_GE(now_ms_, 800 + 1'600 + 3'200 + 6'400 + 12'800);
 }
 
 }  // namespace
