@@ -69,15 +69,14 @@ void SendBare(const BindCluster& cluster, const std::vector<app::HttpCall>& call
               std::int32_t connections) {
   const OpenWatch watch(cluster.endpoint());
   std::atomic<std::size_t> next = 0;
-  std::vector<std::thread> workers;
-  for (std::int32_t i = 0; i < connections; ++i) {
-    workers.emplace_back([&] {
-      app::HttpConnection connection(cluster.endpoint(), {});
-      for (std::size_t call = next++; call < calls.size(); call = next++) {
-        (void)connection.Send(calls[call]);
-      }
-    });
-  }
+  const auto send = [&] {
+    app::HttpConnection connection(cluster.endpoint(), {});
+    for (std::size_t call = next++; call < calls.size(); call = next++) {
+      (void)connection.Send(calls[call]);
+    }
+  };
+  std::vector<std::thread> workers(static_cast<std::size_t>(connections));
+  for (std::thread& worker : workers) worker = std::thread(send);
   for (std::thread& worker : workers) worker.join();
 }
 

@@ -120,6 +120,7 @@ struct Passes {
 
   [[nodiscard]] double Middle(double Pass::*value) const {
     std::vector<double> values;
+    values.reserve(all.size());
     for (const Pass& pass : all) values.push_back(pass.*value);
     return Median(values);
   }
@@ -163,7 +164,9 @@ std::string Run(const Bench& bench, int rounds, int write_ms) {
       if (!wrong.empty()) return wrong;
     }
   }
-  Show(write_ms == 0 ? "" : ", writes of " + std::to_string(write_ms) + " ms", bare, muster);
+  std::string server;
+  if (write_ms > 0) server.append(", writes of ").append(std::to_string(write_ms)).append(" ms");
+  Show(server, bare, muster);
   if (write_ms == 0) ShowCosts(bare, muster);
   return {};
 }
@@ -181,7 +184,7 @@ std::string BindingBench(const BindingBenchOptions& options) {
                     options.gangs, options.rounds);
   for (const int write_ms : {0, kRealWriteMs}) {
     std::string wrong = Run(bench, options.rounds, write_ms);
-    if (!wrong.empty()) return wrong + "; logs: " + folder;
+    if (!wrong.empty()) return wrong.append("; logs: ").append(folder);
   }
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
