@@ -1,7 +1,7 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim bench kill-matrix lint lint-all analyze fmt asan presubmit
+.PHONY: help run demo deps build test sim bench kill-matrix lint lint-all analyze fmt asan asan-slice presubmit
 
 SEEDS ?= 50
 export CANARY PORT
@@ -54,12 +54,20 @@ asan: build ## build with clang-16, ASan and UBSan into build/asan, run its test
 	@ctest --test-dir build/asan --output-on-failure -j 2
 	@e2e/tools/hashes.sh
 
-presubmit: ## what CI runs after `make deps`: lint, both builds, 50 seeds, all tests; prints the minutes of each
+# The tests of what users run, and the simulation.
+ASAN_SLICE := scheduler_test crds_test controllers_test operator_test operator_smoke sim_test
+space := $(subst ,, )
+asan-slice: build
+	@e2e/tools/build.sh asan $(ASAN_SLICE) muster-sim
+	@ctest --test-dir build/asan --output-on-failure -j 2 -L '^($(subst $(space),|,$(ASAN_SLICE)))$$'
+	@e2e/tools/hashes.sh
+
+presubmit: ## what CI runs after `make deps`: lint, both builds, 50 seeds, all tests (sanitized: those of what users run); prints the minutes of each
 	@e2e/tools/stage.sh --start
 	@e2e/tools/stage.sh format e2e/tools/lint.sh format
 	@e2e/tools/stage.sh build $(MAKE) --no-print-directory build
 	@e2e/tools/stage.sh tidy e2e/tools/lint.sh tidy
-	@e2e/tools/stage.sh asan $(MAKE) --no-print-directory asan
+	@e2e/tools/stage.sh asan $(MAKE) --no-print-directory asan-slice
 	@e2e/tools/stage.sh sim $(MAKE) --no-print-directory sim
 	@e2e/tools/stage.sh --report
 	@e2e/tools/stage.sh test $(MAKE) --no-print-directory test
