@@ -24,7 +24,7 @@ build: ## the release build (g++ 12) into build/release
 	@e2e/tools/build.sh release
 
 test: build ## all tests of the release build, about a minute once it is built
-	@ctest --test-dir build/release --output-on-failure -j 2
+	@ctest --test-dir build/release --output-on-failure --no-label-summary -j 2
 
 sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults
 	@build/release/e2e/muster-sim --seeds $(SEEDS)
