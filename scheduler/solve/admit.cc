@@ -65,7 +65,10 @@ void Refuse(Cycle& cycle, GangId gang, RefusedBy by) {
   constexpr std::size_t kTellAll = 256;
   const bool tell_all =
       c.opened_by == OpenedBy::kNews && (c.refusals == 0 || c.gangs.size() <= kTellAll);
-  for (const auto& [order, member] : c.gangs) {
+  // All who were not told of any refusal are among those who joined.
+  auto joined = core.backlog.TakeJoined(key);
+  joined.insert(*c.gangs.begin());
+  for (const auto& [order, member] : tell_all ? c.gangs : joined) {
     GangInfo& info = core.gangs.at(member);
     if (!tell_all && member != gang && info.attempted) continue;
     info.attempted = true;

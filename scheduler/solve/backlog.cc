@@ -26,6 +26,7 @@ void Backlog::File(GangId gang, const ClassKey& key, OrderKey order) {
   RemoveHead(key, c);
   const bool is_new = c.gangs.emplace(order, gang).second;
   MUSTER_CHECK(is_new);
+  c.joined.emplace(order, gang);
   AddHead(key, c);
   places_.emplace(gang, Place{key, std::move(order), c.refusals});
 }
@@ -38,6 +39,7 @@ void Backlog::Remove(GangId gang) {
   MUSTER_CHECK(it != classes_.end());
   RemoveHead(key, it->second);
   it->second.gangs.erase(at->second.order);
+  it->second.joined.erase(at->second.order);
   AddHead(key, it->second);
   if (it->second.gangs.empty()) {
     searched_.erase(key);

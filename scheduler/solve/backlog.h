@@ -32,10 +32,11 @@ enum class OpenedBy : std::uint8_t { kNews, kBackoff, kOverdue };
 
 struct WaitClass {
   std::map<OrderKey, GangId> gangs;
-  RefusedBy refused_by{};     // kNobody: open.
-  OpenedBy opened_by{};       // While it is open.
-  std::int32_t refusals = 0;  // Full attempts that failed, each for every gang in it.
-  std::string woken_by;       // The news that opened it last.
+  std::map<OrderKey, GangId> joined;  // Those of them that no refusal has told of yet (TakeJoined).
+  RefusedBy refused_by{};             // kNobody: open.
+  OpenedBy opened_by{};               // While it is open.
+  std::int32_t refusals = 0;          // Full attempts that failed, each for every gang in it.
+  std::string woken_by;               // The news that opened it last.
   // Closed by a full search that failed although every bound had passed.
   bool searched = false;
   std::uint64_t search_epoch = 0;  // Core::epoch of the last one, until something else closes it.
@@ -68,6 +69,10 @@ class Backlog {
   [[nodiscard]] const std::set<ClassKey>& searched() const { return searched_; }
   [[nodiscard]] std::size_t closed() const {
     return classes_.size() - minimum_heads_.size() - surplus_heads_.size();
+  }
+  // Who has joined the class since the last call.
+  [[nodiscard]] std::map<OrderKey, GangId> TakeJoined(const ClassKey& key) {
+    return std::exchange(classes_.at(key).joined, {});
   }
   // It stays closed, for another reason.
   void Blame(const ClassKey& key, RefusedBy by);
