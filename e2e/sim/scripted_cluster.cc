@@ -5,13 +5,12 @@
 
 #include "e2e/sim/owner.h"
 #include "e2e/sim/shadow.h"
+#include "e2e/sim/sim_kubelets.h"
 #include "scheduler/base/check.h"
 #include "scheduler/framework/policy.h"
 
 namespace muster::e2e {
 namespace {
-
-constexpr std::int64_t kHeartbeatMs = 100;
 
 constexpr const char* kNodes = "/api/v1/nodes";
 constexpr const char* kPods = "/api/v1/namespaces/default/pods";
@@ -61,17 +60,8 @@ ScriptedCluster::ScriptedCluster(const std::string& crds_folder, std::uint64_t s
   const std::string error = server_.LoadCrds(crds_folder);
   MUSTER_CHECK(error.empty());
   Make("/api/v1/namespaces", {{"metadata", {{"name", "muster-system"}}}});
-  const auto watch = [this](const std::string& path, auto sink) {
-    HttpRequest request;
-    request.method = "GET";
-    request.path = path;
-    request.query = {{"watch", "1"}};
-    MUSTER_CHECK(server_.Subscribe(request, sink, []() {}).id != 0);
-  };
-  watch(kNodes, [this](const std::string& frame) { kubelets_.OnNode(frame, loop_.wall_ms()); });
-  watch("/api/v1/pods",
-        [this](const std::string& frame) { kubelets_.OnPod(frame, loop_.wall_ms()); });
-  Heartbeat();
+  FollowCluster(kubelets_, server_, loop_);
+  Beat(kubelets_, loop_);
 }
 
 ScriptedCluster::~ScriptedCluster() = default;
@@ -169,12 +159,7 @@ void ScriptedCluster::SetReachable(bool reachable) {
   if (!reachable && life_) life_->LoseConnections();
 }
 
-void ScriptedCluster::Heartbeat() {
-  kubelets_.Run(loop_.wall_ms());
-  loop_.After(kHeartbeatMs, [this]() { Heartbeat(); });
-}
-
-// The heartbeat goes on for ever, so the time always passes to its end.
+// The kubelets' beat goes on for ever, so the time always passes to its end.
 void ScriptedCluster::Run(std::int64_t ms) {
   bool ended = false;
   loop_.After(ms, [&ended]() { ended = true; });

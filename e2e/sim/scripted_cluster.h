@@ -83,7 +83,6 @@ class ScriptedCluster {
  private:
   void Make(const std::string& path, const Json& object);
   void Delete(const std::string& path);
-  void Heartbeat();
   [[nodiscard]] Wire::Hooks WireHooks();
 
   const std::uint64_t seed_;

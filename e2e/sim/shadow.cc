@@ -28,15 +28,15 @@ std::optional<Change<T>> Read(const std::string& frame, Result<T> (*decode)(std:
   return Change<T>{split.value().type == "DELETED", std::move(object).value()};
 }
 
-void Watch(ApiServer& server, const std::string& path, ApiServer::Sink sink) {
+}  // namespace
+
+void WatchAll(ApiServer& server, const std::string& path, ApiServer::Sink sink) {
   HttpRequest request;
   request.method = "GET";
   request.path = path;
   request.query = {{"watch", "1"}};
   MUSTER_CHECK(server.Subscribe(request, std::move(sink), []() {}).id != 0);
 }
-
-}  // namespace
 
 std::int64_t GpusOf(const crds::Pod& pod) {
   std::int64_t sum = 0;
@@ -64,10 +64,10 @@ bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& 
 
 Shadow::Shadow(ApiServer& server) {
   const std::string muster = "/apis/muster.dev/v1alpha1/";
-  Watch(server, "/api/v1/pods", [this](const std::string& frame) { Pods(frame); });
-  Watch(server, "/api/v1/nodes", [this](const std::string& frame) { Nodes(frame); });
-  Watch(server, muster + "podgroups", [this](const std::string& frame) { Groups(frame); });
-  Watch(server, muster + "bindingjournals", [this](const std::string& frame) { Pages(frame); });
+  WatchAll(server, "/api/v1/pods", [this](const std::string& frame) { Pods(frame); });
+  WatchAll(server, "/api/v1/nodes", [this](const std::string& frame) { Nodes(frame); });
+  WatchAll(server, muster + "podgroups", [this](const std::string& frame) { Groups(frame); });
+  WatchAll(server, muster + "bindingjournals", [this](const std::string& frame) { Pages(frame); });
 }
 
 void Shadow::Pods(const std::string& frame) {

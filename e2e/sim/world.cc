@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "e2e/apiserver/json.h"
+#include "e2e/sim/sim_kubelets.h"
 #include "scheduler/base/check.h"
 
 namespace muster::e2e {
 namespace {
 
 constexpr std::int64_t kSecond = 1000;
-constexpr std::int64_t kHeartbeatMs = 100;
 // A life is killed at most so often: the last one has to get somewhere.
 constexpr std::int64_t kLivesMax = 6;
 
@@ -88,17 +88,7 @@ void World::Populate() {
     const HttpResponse made = Send(Post(line.substr(0, space), line.substr(space + 1)));
     MUSTER_CHECK(made.status == 201);
   }
-  const auto watch = [this](const std::string& path, auto sink) {
-    HttpRequest request;
-    request.method = "GET";
-    request.path = path;
-    request.query = {{"watch", "1"}};
-    MUSTER_CHECK(server_.Subscribe(request, sink, []() {}).id != 0);
-  };
-  watch("/api/v1/nodes",
-        [this](const std::string& frame) { kubelets_.OnNode(frame, loop_.wall_ms()); });
-  watch("/api/v1/pods",
-        [this](const std::string& frame) { kubelets_.OnPod(frame, loop_.wall_ms()); });
+  FollowCluster(kubelets_, server_, loop_);
   for (const GangPlan& gang : options_.gangs) owner_.Plan(gang);
 }
 
@@ -123,11 +113,6 @@ void World::EndLife() {
   if (!life_) return;
   life_.reset();
   loop_.After(prng_.Between(100, 20'000), [this]() { StartLife(); });
-}
-
-void World::Heartbeat() {
-  kubelets_.Run(loop_.wall_ms());
-  loop_.After(kHeartbeatMs, [this]() { Heartbeat(); });
 }
 
 void World::Tick() {
@@ -199,7 +184,7 @@ void World::RunUntil(std::int64_t end_ms, const std::function<bool()>& done) {
 
 WorldResult World::Run() {
   Populate();
-  Heartbeat();
+  Beat(kubelets_, loop_);
   Tick();
   StartLife();
   RunUntil(options_.trouble_ms, []() { return false; });

@@ -70,7 +70,6 @@ class World {
   HttpResponse Send(const HttpRequest& request);
   // Until `end_ms`, or until `done` says so (asked after each step), or a violation.
   void RunUntil(std::int64_t end_ms, const std::function<bool()>& done);
-  void Heartbeat();
   [[nodiscard]] Wire::Hooks WireHooks();
 
   WorldOptions options_;
