@@ -49,17 +49,15 @@ analyze: build ## clang's static analyzer over the production files (slow)
 fmt: ## format every source file in place
 	@e2e/tools/lint.sh fix
 
-asan: build ## build with clang-16, ASan and UBSan into build/asan, run its tests, compare its decisions with g++'s
-	@e2e/tools/build.sh asan
-	@ctest --test-dir build/asan --output-on-failure -j 2
-	@e2e/tools/hashes.sh
-
-# The tests of what users run, and the simulation.
+# asan-slice: the tests of what users run, and the simulation.
 ASAN_SLICE := scheduler_test crds_test controllers_test operator_test operator_smoke sim_test
 space := $(subst ,, )
-asan-slice: build
-	@e2e/tools/build.sh asan $(ASAN_SLICE) muster-sim
-	@ctest --test-dir build/asan --output-on-failure -j 2 -L '^($(subst $(space),|,$(ASAN_SLICE)))$$'
+asan-slice: ASAN_TARGETS := $(ASAN_SLICE) muster-sim
+asan-slice: ASAN_TESTS := -L '^($(subst $(space),|,$(ASAN_SLICE)))$$'
+asan: ## build with clang-16, ASan and UBSan into build/asan, run its tests, compare its decisions with g++'s
+asan asan-slice: build
+	@e2e/tools/build.sh asan $(ASAN_TARGETS)
+	@ctest --test-dir build/asan --output-on-failure -j 2 $(ASAN_TESTS)
 	@e2e/tools/hashes.sh
 
 presubmit: ## what CI runs after `make deps`: lint, both builds, 50 seeds, all tests (sanitized: those of what users run); prints the minutes of each
