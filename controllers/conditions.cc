@@ -13,6 +13,11 @@ const crds::Condition* FindCondition(const std::vector<crds::Condition>& conditi
   return it == conditions.end() ? nullptr : &*it;
 }
 
+bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& type) {
+  const crds::Condition* condition = FindCondition(conditions, type);
+  return condition != nullptr && condition->status == "True";
+}
+
 crds::Condition Timed(crds::Condition wanted, const std::vector<crds::Condition>& stored,
                       Wall now) {
   const crds::Condition* before = FindCondition(stored, wanted.type);

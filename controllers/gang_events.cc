@@ -34,9 +34,7 @@ std::string BoundText(const scheduler::GangStatus& gang) {
 
 // By its stored status; says nothing about the gang of now.
 bool WasScheduled(const crds::PodGroup& group) {
-  if (!group.status.has_value()) return false;
-  const crds::Condition* condition = FindCondition(group.status->conditions, "Scheduled");
-  return condition != nullptr && condition->status == "True";
+  return group.status.has_value() && HasTrue(group.status->conditions, "Scheduled");
 }
 
 }  // namespace

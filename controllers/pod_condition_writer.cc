@@ -62,8 +62,8 @@ std::optional<std::int64_t> PodConditionWriter::LookAt(const scheduler::GangStat
                                                        std::int64_t now_ms) {
   Waiting& waiting = gangs_.at(gang.key);
   const PodRecord* pod = Waits(member) ? Writable(member.pod, member.uid) : nullptr;
+  Unwant(member.pod);
   if (pod == nullptr) {
-    Unwant(member.pod);
     waiting.told.erase(member.pod);
     return std::nullopt;
   }
@@ -81,11 +81,7 @@ std::optional<std::int64_t> PodConditionWriter::LookAt(const scheduler::GangStat
     }
   }
   const std::string wanted = CutText(member.message);
-  if (reason == member.reason && message == wanted) {
-    Unwant(member.pod);
-    return std::nullopt;
-  }
-  Unwant(member.pod);
+  if (reason == member.reason && message == wanted) return std::nullopt;
   // Numbers change with every pod that starts or ends anywhere.
   const bool numbers_alone = reason == member.reason;
   if (numbers_alone && now_ms < told_ms + kNumbersMs) return told_ms + kNumbersMs;

@@ -69,9 +69,7 @@ std::int32_t RankOf(const crds::Pod& pod) {
 // Scheduled=True is the latest run whole. Of one that lost a member the condition is False, but the
 // start time stays while something of it is left.
 bool HasRun(const crds::PodGroupStatus& status) {
-  const crds::Condition* scheduled = FindCondition(status.conditions, "Scheduled");
-  const bool whole = scheduled != nullptr && scheduled->status == "True";
-  return whole || status.start_ms.has_value();
+  return HasTrue(status.conditions, "Scheduled") || status.start_ms.has_value();
 }
 
 bool IsTerminal(const crds::Pod& pod) {

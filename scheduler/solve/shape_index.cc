@@ -10,6 +10,15 @@ namespace {
 constexpr int kNameBits = 40;
 constexpr std::uint64_t kNameMask = (std::uint64_t{1} << kNameBits) - 1;
 
+// The first filter that says no gives the reason, as in kube-scheduler; later ones are asked only
+// for whether the node is eligible at all.
+void Refuse(ShapeIndex::Verdict& verdict, const Fit& fit) {
+  verdict.slots = 0;
+  if (!verdict.reason.empty() || verdict.lacking != 0) return;
+  verdict.reason = fit.reason;
+  verdict.lacking = fit.lacking;
+}
+
 }  // namespace
 
 ShapeIndex::ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId shape)
@@ -91,19 +100,6 @@ void ShapeIndex::Gather(std::span<const Columns::Change> changes) {
     node.object = change.object || (!first && node.object);
   }
 }
-
-namespace {
-
-// The first filter that says no gives the reason, as in kube-scheduler; later ones are asked only
-// for whether the node is eligible at all.
-void Refuse(ShapeIndex::Verdict& verdict, const Fit& fit) {
-  verdict.slots = 0;
-  if (!verdict.reason.empty() || verdict.lacking != 0) return;
-  verdict.reason = fit.reason;
-  verdict.lacking = fit.lacking;
-}
-
-}  // namespace
 
 // Without `object` what kNodeSpec filters said holds: the node was eligible and is.
 void ShapeIndex::Ask(const Cluster& cluster, NodeId node, bool object) {

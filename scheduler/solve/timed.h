@@ -13,9 +13,9 @@
 
 namespace muster::scheduler {
 
-// A full search for the first gang of a class has failed: nothing was left to try, or a whole
-// budget of `steps` was used up. The class is closed.
-void NoteFailedSearch(Cycle& cycle, GangId gang, std::int32_t steps = 0);
+// A full search for the first gang of a class has failed: nothing was left to try (`steps` is 0),
+// or a whole budget of `steps` was used up. The class is closed.
+void NoteFailedSearch(Cycle& cycle, GangId gang, std::int32_t steps);
 // Nothing has changed since one failed, and there are no more steps: so the next would end. If so,
 // it has; the class is closed.
 [[nodiscard]] bool FailsAgain(Cycle& cycle, GangId gang);
