@@ -23,7 +23,9 @@ deps: ## install what is missing (Debian 12; as root or with sudo)
 build: ## the release build (g++ 12) into build/release
 	@e2e/tools/build.sh release
 
-test: build ## all tests of the release build, about a minute once it is built
+test: ## all tests of the release build, about a minute once it is built; installs what they need
+	@e2e/tools/deps.sh test
+	@$(MAKE) --no-print-directory build
 	@ctest --test-dir build/release --output-on-failure --no-label-summary -j 2
 
 sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults

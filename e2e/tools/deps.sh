@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs what is missing. Usage: deps.sh run|dev
+# Installs what is missing. Usage: deps.sh run|test|dev
 #   run   what `make run` and `make demo` need: the compiler, the libraries, a kubectl >= 1.32
-#   dev   also clang-16 with its tools, the test libraries, and both kubectl that the tests use
+#   test  also both kubectl that the tests use
+#   dev   also ccache and clang-16 with its tools
 # As root, or with sudo. Nothing of another Debian suite is installed: a newer kubectl is unpacked
 # into build/tools.
 set -euo pipefail
@@ -150,7 +151,7 @@ main() {
   check_system
   install_packages
   provide_kubectl
-  if [ "$MODE" = dev ]; then provide_test_kubectl; fi
+  if [ "$MODE" != run ]; then provide_test_kubectl; fi
   printf '[1/4] packages        done, %s.  kubectl: %s\n' "$(elapsed "$start")" "$KUBECTL_NOTE"
 }
 
