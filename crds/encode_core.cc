@@ -7,6 +7,7 @@
 
 #include "crds/encode.h"
 #include "crds/json_text.h"
+#include "crds/lease.h"
 #include "crds/time.h"
 
 namespace muster::crds {
@@ -134,6 +135,23 @@ std::string EventName(const std::string& object, std::uint64_t unique) {
   constexpr std::size_t kSuffix = 17;
   constexpr std::size_t kNameMax = 253;
   return object.substr(0, kNameMax - kSuffix) + hex.data();
+}
+
+std::string EncodeLease(const Lease& lease) {
+  Json body = Json::parse(lease.body, nullptr, false);
+  if (!body.is_object()) {
+    body = {{"apiVersion", "coordination.k8s.io/v1"},
+            {"kind", "Lease"},
+            {"metadata", {{"name", lease.meta.name}, {"namespace", lease.meta.ns}}}};
+  }
+  Json& spec = body["spec"];
+  if (!spec.is_object()) spec = Json::object();
+  spec["holderIdentity"] = lease.holder;
+  spec["leaseDurationSeconds"] = lease.duration_seconds;
+  spec["acquireTime"] = lease.acquire_time;
+  spec["renewTime"] = lease.renew_time;
+  spec["leaseTransitions"] = lease.transitions;
+  return Dump(body);
 }
 
 std::string EncodeNamespace(const std::string& name) {
