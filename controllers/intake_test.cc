@@ -21,6 +21,7 @@ using Lines = std::vector<std::string>;
 // The API server as far as Intake sees it: the streams that were asked for, by plural.
 class Streams final : public ports::Api {
  public:
+  void AllowWritesUntil(Ticks) override {}
   void Call(ports::Request request, Done done) override {
     events.push_back(std::move(request));
     done(ports::Response{});

@@ -27,21 +27,25 @@ constexpr std::size_t kTimedGangsMax = 20'000;
 
 // Owns the parts, in the order in which they need each other, and the steps of the start:
 //
-//   Start --> fence (Recovery) --> lists (Intake) --> [touch strays] --> EntrySeen, Synced -->
-//   first Decide --> entries rolled forward or given up
+//   Start --> [lease] --> fence (Recovery) --> lists (Intake) --> [touch strays] --> EntrySeen,
+//   Synced --> first Decide --> entries rolled forward or given up
 struct Manager::State {
   State(Ports given, ManagerOptions chosen, Fatal on_fatal);
 
   [[nodiscard]] Journal::World JournalWorld();
   [[nodiscard]] Binder::World BinderWorld();
   [[nodiscard]] SchedulingLoop::World LoopWorld();
+  [[nodiscard]] LeaderElector::World ElectorWorld();
   [[nodiscard]] Recovery::World RecoveryWorld();
   [[nodiscard]] StatusWriter::World StatusWorld();
   [[nodiscard]] Intake::Out IntakeOut();
   [[nodiscard]] Send Sender();
   [[nodiscard]] std::int32_t Satisfied(const scheduler::Key& gang) const;
 
-  void Fail(const std::string& why);
+  // Another leads, or may: nothing wrong with this one.
+  void Yield(const std::string& why) { End(ports::Level::kWarning, why); }
+  void Fail(const std::string& why) { End(ports::Level::kError, why); }
+  void End(ports::Level level, const std::string& why);
   void OnFenced(Recovery::Found pages);
   void OnEvent(scheduler::Event event);
   void NotePod(const scheduler::PodSeen& pod);
@@ -62,6 +66,7 @@ struct Manager::State {
   Binder binder;
   SchedulingLoop loop;
   Intake intake;
+  std::optional<LeaderElector> elector;
   Recovery recovery;
   StrayTouch strays;
 
@@ -90,6 +95,7 @@ Manager::State::State(Ports given, ManagerOptions chosen, Fatal on_fatal)
       strays({.writer = writer, .loop = ports.loop, .holder = options.holder, .done = [this] {
                 TakeOver();
               }}) {
+  if (options.election) elector.emplace(ElectorWorld(), *options.election);
   writer.OnBusy([this](bool waiting) { status.BindingsWaiting(waiting); });
 }
 
@@ -98,7 +104,7 @@ Journal::World Manager::State::JournalWorld() {
           .loop = ports.loop,
           .telemetry = ports.telemetry,
           .holder = options.holder,
-          .deposed = [this](const std::string& why) { Fail("deposed: " + why); },
+          .deposed = [this](const std::string& why) { Yield("deposed: " + why); },
           .room = [this] { loop.Wake(); }};
 }
 
@@ -109,7 +115,7 @@ Binder::World Manager::State::BinderWorld() {
           .journal = journal,
           .stores = stores,
           .feed = [this](scheduler::Event event) { loop.Feed(std::move(event)); },
-          .deposed = [this](const std::string& why) { Fail("deposed: " + why); },
+          .deposed = [this](const std::string& why) { Yield("deposed: " + why); },
           .satisfied = [this](const scheduler::Key& gang) { return Satisfied(gang); }};
 }
 
@@ -124,6 +130,17 @@ SchedulingLoop::World Manager::State::LoopWorld() {
           .decided = [this](const scheduler::Decision& decision, std::int64_t took) {
             OnDecided(decision, took);
           }};
+}
+
+LeaderElector::World Manager::State::ElectorWorld() {
+  // Whether the one before has lost it too is not known to who had to make it: it waits its time.
+  return {
+      .writer = writer,
+      .loop = ports.loop,
+      .telemetry = ports.telemetry,
+      .leading = [this](bool created) { recovery.Start(created ? options.election->lease_ms : 0); },
+      .lost = [this](const std::string& why) { Yield(why); },
+      .renewed = [this](Ticks until) { ports.api.AllowWritesUntil(until); }};
 }
 
 Recovery::World Manager::State::RecoveryWorld() {
@@ -170,11 +187,12 @@ std::int32_t Manager::State::Satisfied(const scheduler::Key& gang) const {
   return now ? now->bound + now->succeeded : 0;
 }
 
-void Manager::State::Fail(const std::string& why) {
+void Manager::State::End(ports::Level level, const std::string& why) {
   if (std::exchange(failed, true)) return;
+  if (elector) elector->End();
   writer.Stop();
   loop.Stop();
-  ports.telemetry.Log(ports::Level::kError, "Muster stops", {{"why", why}});
+  ports.telemetry.Log(level, "Muster stops", {{"why", why}});
   // Not from within: whoever hears it may end this Manager.
   ports.loop.Post([on_fatal = fatal, why] { on_fatal(why); });
 }
@@ -240,6 +258,9 @@ void Manager::State::TakeOver() {
     binder.Adopt(entry);
     loop.Feed(SeenOf(entry));
   }
+  if (!entries.empty()) {
+    ports.telemetry.Count("entries_taken_over", static_cast<std::int64_t>(entries.size()));
+  }
   ports.telemetry.Log(ports::Level::kInfo, "listed and fenced, deciding from here on",
                       {{"entries", std::to_string(entries.size())}});
   loop.Feed(scheduler::Synced{.first_id = highest_id + 1, .pages_lost = lost});
@@ -264,7 +285,23 @@ Manager::Manager(Ports ports, ManagerOptions options, Fatal fatal)
 Manager::~Manager() = default;
 
 void Manager::Start() {
-  state_->recovery.Start();
+  if (state_->elector) return state_->elector->Start();
+  state_->recovery.Start(0);
+}
+
+void Manager::Stop(std::function<void()> done) {
+  state_->writer.Stop();
+  state_->loop.Stop();
+  if (!state_->elector || state_->failed) return done();
+  state_->elector->Release(std::move(done));
+}
+
+bool Manager::leading() const {
+  return !state_->failed && (!state_->elector || state_->elector->leading());
+}
+
+std::string Manager::leader() const {
+  return state_->elector ? state_->elector->holder() : "";
 }
 
 bool Manager::synced() const {

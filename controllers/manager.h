@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "controllers/leader_election.h"
 #include "controllers/ports/api.h"
 #include "controllers/ports/loop.h"
 #include "controllers/ports/telemetry.h"
@@ -23,6 +24,8 @@ struct ManagerOptions {
   std::string scheduler_name = "muster";
   std::string ns = "muster-system";  // Where the journal's pages are.
   std::string holder;                // Identity of this instance; never empty.
+  // Of the same identity. nullopt: the only instance, which leads from the start.
+  std::optional<LeaderElection> election = std::nullopt;
   std::int32_t pages = 16;
   std::int32_t bind_in_flight = 32;
   scheduler::Policy policy = scheduler::DefaultPolicy();
@@ -35,8 +38,8 @@ class Manager {
     ports::Loop& loop;
     ports::Telemetry& telemetry;
   };
-  // Called at most once: another leader has written a page, or a page cannot be read. Nothing is
-  // sent after it; the process exits.
+  // Called at most once: the lease is lost, another leader has written a page, or a page cannot be
+  // read. Nothing is sent after it; the process exits.
   using Fatal = std::function<void(const std::string& why)>;
 
   Manager(Ports ports, ManagerOptions options, Fatal fatal);
@@ -44,8 +47,13 @@ class Manager {
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  // Fences the journal, lists, takes over what the pages name, then decides.
+  // Waits until it leads, then fences the journal, lists, takes over what the pages name, decides.
   void Start();
+  // A clean end: nothing new is sent but that the lease is given back, then `done`.
+  void Stop(std::function<void()> done);
+  [[nodiscard]] bool leading() const;
+  // Whose the lease is, as last seen; "" = nobody's, or there is no election.
+  [[nodiscard]] std::string leader() const;
   // The first Decide has run, and every watched kind is followed: nothing is decided while one is
   // not.
   [[nodiscard]] bool synced() const;

@@ -235,7 +235,7 @@ TEST_F(ManagerTest, StopsForGoodWhenItIsDeposed) {
   EXPECT_EQ(fatal_.size(), 1U);
   EXPECT_FALSE(manager_->synced());
   EXPECT_EQ(api_.Count("POST pods"), 0);
-  EXPECT_EQ(telemetry_.errors(), 1);
+  EXPECT_EQ(telemetry_.errors(), 0) << "that another leads is no error";
 }
 
 }  // namespace

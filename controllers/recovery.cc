@@ -66,6 +66,10 @@ void Recovery::List() {
                        [this](const Result<ports::Response>& answer) { OnListed(answer); });
 }
 
+void Recovery::ListAfter(std::int64_t ms) {
+  world_.loop.After(ms, [this] { List(); });
+}
+
 // A plain 404 means that the kind is not served (yet): wait, and take nothing for empty.
 void Recovery::OnListed(const Result<ports::Response>& answer) {
   const Verdict verdict = Judge(answer);
@@ -73,12 +77,14 @@ void Recovery::OnListed(const Result<ports::Response>& answer) {
     auto pages = PagesOf(answer.value().body);
     if (!pages.ok()) return world_.unreadable("a page: " + pages.error().message);
     served_ = true;
-    return Fence(std::move(pages).value());
+    const std::int64_t wait_ms = std::exchange(wait_ms_, 0);
+    if (wait_ms == 0 || pages.value().empty()) return Fence(std::move(pages).value());
+    return ListAfter(wait_ms);
   }
   served_ = verdict.outcome != Outcome::kNotServed;
   world_.telemetry.Log(ports::Level::kWarning, "the journal cannot be listed",
                        {{"namespace", world_.ns}, {"answer", verdict.text}});
-  world_.loop.After(BackoffMs(world_.loop, attempt_++), [this] { List(); });
+  ListAfter(BackoffMs(world_.loop, attempt_++));
 }
 
 void Recovery::Fence(std::vector<crds::BindingJournal> listed) {

@@ -36,11 +36,17 @@ class Recovery {
   Recovery(const Recovery&) = delete;
   Recovery& operator=(const Recovery&) = delete;
 
-  void Start() { List(); }
+  // If there are pages, they are fenced only after `wait_ms`: so long somebody may still believe
+  // that he leads.
+  void Start(std::int64_t wait_ms) {
+    wait_ms_ = wait_ms;
+    List();
+  }
   [[nodiscard]] bool served() const { return served_; }  // The API server knows the kind.
 
  private:
   void List();
+  void ListAfter(std::int64_t ms);
   void OnListed(const Result<ports::Response>& answer);
   void Fence(std::vector<crds::BindingJournal> listed);
   void OnFenced();
@@ -50,6 +56,7 @@ class Recovery {
   std::vector<std::unique_ptr<PageFence>> fences_;  // The usable pages first.
   bool served_ = true;
   std::int32_t attempt_ = 0;
+  std::int64_t wait_ms_ = 0;
 };
 
 // Empty, or why the entries cannot be taken over: an id or a pod that stands twice, no pod at all.

@@ -42,7 +42,7 @@ class RecoveryTest : public ::testing::Test {
 };
 
 TEST_F(RecoveryTest, CreatesThePagesOfAFreshCluster) {
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Run();
   ASSERT_TRUE(done());
   EXPECT_TRUE(found_->created);
@@ -55,7 +55,7 @@ TEST_F(RecoveryTest, CreatesThePagesOfAFreshCluster) {
 TEST_F(RecoveryTest, WritesEveryPageWithRaisedSequenceAndUnchangedEntries) {
   AddPage("p-00", {ProtocolRig::PageEntry(3, 2)});
   AddPage("p-01", {});
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Run();
   ASSERT_TRUE(done());
   EXPECT_FALSE(found_->created);
@@ -72,7 +72,7 @@ TEST_F(RecoveryTest, FencesTheSameIdentityToo) {
   AddPage("p-01", {});
   api_.pages().at("p-00").holder = "me";
   const std::string before = api_.pages().at("p-00").meta.resource_version;
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Run();
   EXPECT_NE(api_.pages().at("p-00").meta.resource_version, before);
 }
@@ -81,7 +81,7 @@ TEST_F(RecoveryTest, IsDoneOnlyWhenEveryPageIsFenced) {
   AddPage("p-00", {});
   AddPage("p-01", {});
   api_.Hold("PUT bindingjournals/p-01");
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Advance(1'000);
   EXPECT_FALSE(done());
   api_.Release("PUT bindingjournals/p-01");
@@ -93,7 +93,7 @@ TEST_F(RecoveryTest, ReadsAndRepeatsAfterAConflict) {
   AddPage("p-00", {});
   AddPage("p-01", {});
   api_.Hold("PUT bindingjournals/p-00");
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Run();
   AddPage("p-00", {ProtocolRig::PageEntry(5, 1)}, 20);  // The last PUT of a former life.
   api_.Release("PUT bindingjournals/p-00");
@@ -108,7 +108,7 @@ TEST_F(RecoveryTest, ReadsBackAFenceWithoutAnswer) {
   AddPage("p-01", {});
   api_.LoseAnswer("PUT bindingjournals/p-00");
   api_.LoseRequest("PUT bindingjournals/p-01");
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Advance(1'000);
   ASSERT_TRUE(done());
   EXPECT_EQ(api_.Count("PUT bindingjournals/p-00"), 1);
@@ -121,7 +121,7 @@ TEST_F(RecoveryTest, CreatesAPageThatGoesBetweenListAndFence) {
   AddPage("p-00", {});
   AddPage("p-01", {});
   api_.Hold("PUT bindingjournals/p-00");
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Run();
   api_.pages().erase("p-00");
   api_.Release("PUT bindingjournals/p-00");
@@ -133,7 +133,7 @@ TEST_F(RecoveryTest, CreatesAPageThatGoesBetweenListAndFence) {
 TEST_F(RecoveryTest, ReadsBackACreateWithoutAnswer) {
   api_.LoseAnswer("POST bindingjournals");
   api_.LoseRequest("POST bindingjournals");
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Advance(1'000);
   ASSERT_TRUE(done());
   EXPECT_EQ(api_.Count("POST"), 3);
@@ -144,7 +144,7 @@ TEST_F(RecoveryTest, FencesPagesBeyondTheUsable) {
   AddPage("p-00", {});
   AddPage("p-01", {});
   AddPage("p-07", {ProtocolRig::PageEntry(3, 1)});
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Run();
   ASSERT_TRUE(done());
   EXPECT_EQ(found_->usable, 2U);
@@ -156,7 +156,7 @@ TEST_F(RecoveryTest, FencesPagesBeyondTheUsable) {
 // A plain 404 is never an empty list: nothing is created over pages that are not served.
 TEST_F(RecoveryTest, WaitsUntilTheKindIsServed) {
   api_.SetPagesServed(false);
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Advance(3'000);
   EXPECT_FALSE(done());
   EXPECT_FALSE(recovery_.served());
@@ -172,7 +172,7 @@ TEST_F(RecoveryTest, StopsAtAPageThatCannotBeRead) {
               R"({"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"p-00",)"
               R"("resourceVersion":"7"},"spec":{"holder":"x","sequence":1,)"
               R"("entries":"{\"v\":2,\"e\":[]}"}}]})");
-  recovery_.Start();
+  recovery_.Start(0);
   loop_.Run();
   EXPECT_EQ(unreadable_.size(), 1U);
   EXPECT_EQ(api_.Count("PUT") + api_.Count("POST"), 0);
@@ -199,6 +199,25 @@ TEST_F(RecoveryTest, StopsAtEntriesThatContradict) {
     page.entries = c.entries;
     EXPECT_EQ(ProblemOf({page}), c.problem);
   }
+}
+
+// Who had to make the Lease cannot know whether somebody still leads by the one that is gone.
+TEST_F(RecoveryTest, WaitsBeforeItFencesWhatAnotherMayStillWrite) {
+  AddPage("p-00", {});
+  recovery_.Start(15'000);
+  loop_.Advance(14'999);
+  EXPECT_EQ(api_.Count("PUT"), 0);
+  EXPECT_EQ(api_.Count("POST"), 0);
+  loop_.Advance(1);
+  loop_.Run();
+  EXPECT_TRUE(done());
+  EXPECT_EQ(api_.Count("PUT bindingjournals/p-00"), 1);
+}
+
+TEST_F(RecoveryTest, WaitsForNobodyWhereThereWasNoPage) {
+  recovery_.Start(15'000);
+  loop_.Run();
+  EXPECT_TRUE(done());
 }
 
 }  // namespace

@@ -17,19 +17,22 @@ bool MayRepeat(const Result<ports::Response>& answer) {
 }  // namespace
 
 Writer::Writer(ports::Api& api, ports::Loop& loop, WriterOptions options) : api_(api), loop_(loop) {
-  lanes_[0].bound = options.bind_in_flight;
-  lanes_[1].bound = options.removal_in_flight;
-  lanes_[2].bound = options.status_in_flight;
+  Of(ports::Lane::kLease).bound = options.lease_in_flight;
+  Of(ports::Lane::kBind).bound = options.bind_in_flight;
+  Of(ports::Lane::kRemoval).bound = options.removal_in_flight;
+  Of(ports::Lane::kStatus).bound = options.status_in_flight;
 }
 
 void Writer::Submit(ports::Request request, Done done) {
-  auto& lane = lanes_.at(static_cast<std::size_t>(request.lane));
+  if (stopped_ && request.lane != ports::Lane::kLease) return;
+  LaneState& lane = Of(request.lane);
   lane.waiting.push_back({.request = std::move(request), .done = std::move(done)});
   Pump();
 }
 
 void Writer::SubmitFirst(ports::Request request, Done done) {
-  auto& lane = lanes_.at(static_cast<std::size_t>(request.lane));
+  if (stopped_) return;
+  LaneState& lane = Of(request.lane);
   lane.waiting.push_front({.request = std::move(request), .done = std::move(done)});
   Pump();
 }
@@ -38,12 +41,14 @@ bool Writer::bindings_waiting() const {
   const auto busy = [](const LaneState& lane) {
     return lane.in_flight > 0 || !lane.waiting.empty();
   };
-  return busy(lanes_[0]) || busy(lanes_[1]);
+  return busy(Of(ports::Lane::kBind)) || busy(Of(ports::Lane::kRemoval));
 }
 
 void Writer::Stop() {
   stopped_ = true;
-  for (LaneState& lane : lanes_) lane.waiting.clear();
+  for (LaneState& lane : lanes_) {
+    if (&lane != &Of(ports::Lane::kLease)) lane.waiting.clear();
+  }
 }
 
 // Strict priority: the highest lane that waits is the only one that may send.
@@ -56,7 +61,7 @@ Writer::LaneState* Writer::NextLane() {
 
 void Writer::Pump() {
   NoteBusy();
-  while (!stopped_) {
+  while (true) {
     LaneState* lane = NextLane();
     if (lane == nullptr) return;
     Job job = std::move(lane->waiting.front());
@@ -83,8 +88,8 @@ void Writer::Send(LaneState& lane, Job job) {
 
 void Writer::Answered(LaneState& lane, Job job, Result<ports::Response> answer) {
   --lane.in_flight;
-  if (stopped_) return;
-  const bool status = &lane == &lanes_[2];
+  if (stopped_ && &lane != &Of(ports::Lane::kLease)) return;
+  const bool status = &lane == &Of(ports::Lane::kStatus);
   if (!status || !MayRepeat(answer) || job.attempt + 1 >= kAttempts) {
     job.done(std::move(answer));
     Pump();

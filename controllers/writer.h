@@ -1,7 +1,7 @@
-// The one way out: every request but lists and watches passes here. Three lanes with strict
-// priority and a bound in flight of their own: while a Binding or a page waits no removal starts,
-// while a removal waits no status does. It repeats requests of the status lane only; the others
-// ask what an unknown outcome was before they send again. Loop thread only.
+// The one way out: every request but lists and watches passes here. Four lanes with strict
+// priority and a bound in flight of their own: the Lease before all, while a Binding or a page
+// waits no removal starts, while a removal waits no status does. It repeats requests of the status
+// lane only; the others ask what an unknown outcome was before they send again. Loop thread only.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 namespace muster::controllers {
 
 struct WriterOptions {
+  std::int32_t lease_in_flight = 2;  // One that hangs does not hold up the next.
   std::int32_t bind_in_flight = 32;
   std::int32_t removal_in_flight = 8;
   std::int32_t status_in_flight = 4;
@@ -39,7 +40,7 @@ class Writer {
   [[nodiscard]] bool bindings_waiting() const;
   // Told each time that the answer to bindings_waiting changes.
   void OnBusy(std::function<void(bool waiting)> busy) { busy_ = std::move(busy); }
-  // Drops what waits and sends nothing more; answers under way are dropped too.
+  // Drops what waits and sends nothing more but the Lease's; answers under way are dropped too.
   void Stop();
 
  private:
@@ -54,6 +55,12 @@ class Writer {
     std::int32_t bound = 0;
   };
 
+  [[nodiscard]] LaneState& Of(ports::Lane lane) {
+    return lanes_.at(static_cast<std::size_t>(lane));
+  }
+  [[nodiscard]] const LaneState& Of(ports::Lane lane) const {
+    return lanes_.at(static_cast<std::size_t>(lane));
+  }
   void Pump();
   void NoteBusy();
   [[nodiscard]] LaneState* NextLane();
@@ -62,7 +69,7 @@ class Writer {
 
   ports::Api& api_;
   ports::Loop& loop_;
-  std::array<LaneState, 3> lanes_;
+  std::array<LaneState, ports::kLanes> lanes_;  // By ports::Lane.
   std::function<void(bool)> busy_;
   bool was_busy_ = false;
   bool stopped_ = false;

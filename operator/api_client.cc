@@ -3,21 +3,28 @@
 #include <utility>
 
 #include "operator/api_target.h"
+#include "operator/boot_clock.h"
 
 namespace muster::app {
 namespace {
 
 constexpr std::int32_t kConflict = 409;
 
-Result<HttpReply> SendOnce(HttpConnection& connection, const HttpCall& call, bool may_repeat) {
-  Result<HttpReply> reply = connection.Send(call);
+// Repeats only what is sent again without harm. `may_start` is asked each time.
+Result<HttpReply> SendOnce(HttpConnection& connection, const HttpCall& call, bool may_repeat,
+                           const std::function<bool()>& may_start) {
+  const auto send = [&]() -> Result<HttpReply> {
+    if (may_start()) return connection.Send(call);
+    return Error{Code::kUnavailable, "not sent: the lease may have passed on"};
+  };
+  Result<HttpReply> reply = send();
   // A connection that idled may have been closed by the server just as the request went out. The
   // request is then most likely unread, but only most likely: what may not be repeated is returned
   // as "no answer".
   const bool stale =
       !reply.ok() && reply.error().code == Code::kDeadlineExceeded && connection.reused();
   if (!stale || !may_repeat) return reply;
-  Result<HttpReply> second = connection.Send(call);
+  Result<HttpReply> second = send();
   // The first one may have moved the resourceVersion that the second is refused by.
   if (call.method != "GET" && second.ok() && second.value().status == kConflict) return reply;
   return second;
@@ -36,6 +43,7 @@ Result<ports::Response> Answer(Result<HttpReply> reply) {
 ApiClient::ApiClient(Endpoint endpoint, ApiClientOptions options, ThreadLoop& loop,
                      const Logger& logger)
     : endpoint_(std::move(endpoint)), options_(options), loop_(loop), logger_(logger) {
+  StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kLease)], options.lease_connections);
   StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kBind)], options.bind_connections);
   StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kRemoval)], options.removal_connections);
   StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kStatus)], options.status_connections);
@@ -63,15 +71,18 @@ void ApiClient::StartLane(Lane& lane, std::int32_t connections) {
 // line is answered through the loop too: `done` never runs from within Call.
 void ApiClient::Call(ports::Request request, Done done) {
   const bool may_repeat = MayRepeat(request);
+  const bool read = request.verb == ports::Verb::kGet || request.verb == ports::Verb::kList;
+  const bool bounded = !read && request.lane != ports::Lane::kLease;
   Lane& lane = lanes_[static_cast<std::size_t>(request.lane)];
   Result<HttpCall> call = CallOf(std::move(request));
   if (!call.ok()) {
     loop_.Post([answer = std::move(done), error = call.error()] { answer(error); });
     return;
   }
-  lane.queue.Push([this, may_repeat, http = std::move(call).value(),
+  lane.queue.Push([this, may_repeat, bounded, http = std::move(call).value(),
                    answer = std::move(done)](HttpConnection& connection) mutable {
-    Result<ports::Response> result = Answer(SendOnce(connection, http, may_repeat));
+    Result<ports::Response> result = Answer(SendOnce(
+        connection, http, may_repeat, [&] { return !bounded || BootMs() < writes_until_ms_; }));
     loop_.Post([deliver = std::move(answer), what = std::move(result)]() mutable {
       deliver(std::move(what));
     });

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -17,6 +19,7 @@
 namespace muster::app {
 
 struct ApiClientOptions {
+  std::int32_t lease_connections = 2;
   // A Binding takes an API server about 2 ms: 16 of them under way keep 8 of its cores busy, and
   // each costs a thread here.
   std::int32_t bind_connections = 16, removal_connections = 4, status_connections = 4;
@@ -33,6 +36,7 @@ class ApiClient final : public ports::Api {
   ApiClient& operator=(const ApiClient&) = delete;
 
   void Call(ports::Request request, Done done) override;
+  void AllowWritesUntil(Ticks until) override { writes_until_ms_ = until.ms; }
   void ListAndWatch(ports::Resource resource, Decode decode, Sink sink) override;
 
   // Interrupts what is under way and joins all threads. Requests that were not answered may have
@@ -59,7 +63,8 @@ class ApiClient final : public ports::Api {
   const ApiClientOptions options_;
   ThreadLoop& loop_;
   const Logger& logger_;
-  std::array<Lane, 3> lanes_;  // By ports::Lane.
+  std::atomic<std::int64_t> writes_until_ms_ = std::numeric_limits<std::int64_t>::max();
+  std::array<Lane, ports::kLanes> lanes_;  // By ports::Lane.
   std::vector<Watch> watches_;
 };
 

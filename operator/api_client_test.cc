@@ -1,5 +1,6 @@
 #include "operator/api_client.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -91,6 +92,27 @@ TEST_F(ApiClientTest, AnswersComeBackThroughTheLoop) {
   Connect(api.port());
   EXPECT_EQ(Send({Binding()}), Texts{"201 {}"});
   EXPECT_EQ(api.asked(), Texts{"POST /api/v1/namespaces/a/pods/p/binding"});
+}
+
+// R8: looked at when the request is about to leave, not when it was asked for.
+TEST_F(ApiClientTest, NoWriteLeavesAfterTheEndOfTheLease) {
+  const ScriptedApi api({{Answer(200, "taken")}, {Answer(200, "taken")}});
+  Connect(api.port());
+  client_->AllowWritesUntil(loop_.now().mono);
+  Request lease = Put();
+  lease.lane = Lane::kLease;
+  Texts answers = Send({Binding(), Get(), lease});
+  std::ranges::sort(answers);  // Two lanes.
+  EXPECT_EQ(answers, (Texts{"200 taken", "200 taken", "error"}));
+  EXPECT_EQ(std::ranges::count(codes_, Code::kUnavailable), 1);
+  for (const std::string& asked : api.asked()) EXPECT_FALSE(asked.starts_with("POST")) << asked;
+}
+
+TEST_F(ApiClientTest, WritesLeaveBeforeTheEndOfTheLease) {
+  const ScriptedApi api({{Answer(201, "{}")}});
+  Connect(api.port());
+  client_->AllowWritesUntil(Ticks{loop_.now().mono.ms + 60'000});
+  EXPECT_EQ(Send({Binding()}), Texts{"201 {}"});
 }
 
 TEST_F(ApiClientTest, ABindingIsNeverSentASecondTime) {

@@ -30,8 +30,9 @@ using controllers::Manager;
 using ports::Level;
 
 constexpr std::int64_t kReadyPollMs = 20;
+constexpr std::int64_t kStopMs = 1'000;
 
-// Names this run of this host: two lives of a process are two holders of the journal.
+// This run of this host: two lives of a process are two holders of the journal.
 std::string HolderName() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0 || host[0] == '\0') return "muster";
@@ -50,6 +51,7 @@ class Operator {
  private:
   void Serve();
   void Begin();
+  void Stop();
   void Fatal(const std::string& why);
   void AwaitReady();
   [[nodiscard]] HttpAnswer Ready() const;
@@ -76,7 +78,7 @@ Operator::Operator(const CliOptions& options, const Endpoint& endpoint, const Lo
       logger_(logger),
       signals_([this] {
         logger_.Log(Level::kInfo, "stopping on a signal");
-        loop_.Stop();
+        loop_.Post([this] { Stop(); });
       }),
       telemetry_(logger),
       api_(endpoint, ApiClientOptions(), loop_, logger),
@@ -127,7 +129,11 @@ void Operator::Begin() {
   controllers::ManagerOptions options;
   options.scheduler_name = options_.scheduler_name;
   options.ns = options_.ns;
-  options.holder = HolderName();
+  options.holder = options_.identity.empty() ? HolderName() : options_.identity;
+  if (options_.leader_elect) {
+    options.election = options_.election;
+    options.election->identity = options.holder;
+  }
   // As many again wait behind the connections: one that has its answer finds the next request there
   // and need not wait for the loop.
   options.bind_in_flight = 2 * ApiClientOptions().bind_connections;
@@ -136,6 +142,14 @@ void Operator::Begin() {
                                 std::move(options), [this](const std::string& why) { Fatal(why); });
   manager_->Start();
   AwaitReady();
+}
+
+// The lease is given back first, so that the next leader need not wait for its end; an API server
+// that does not answer holds nobody up.
+void Operator::Stop() {
+  if (manager_ == nullptr) return loop_.Stop();
+  manager_->Stop([this] { loop_.Stop(); });
+  loop_.After(kStopMs, [this] { loop_.Stop(); });
 }
 
 // The end is taken up by Run, outside of whoever calls this.
@@ -160,6 +174,13 @@ void Operator::AwaitReady() {
 HttpAnswer Operator::Ready() const {
   if (manager_ == nullptr) {
     return {.status = 503, .body = "not ready: no answer of the API server " + server_name_ + "\n"};
+  }
+  // As kube-scheduler: a standby is ready, to take over.
+  if (!manager_->leading()) {
+    const std::string holder = manager_->leader();
+    if (holder.empty())
+      return {.status = 503, .body = "not ready: the lease is not held by anybody\n"};
+    return {.body = "ok, standing by: the lease is held by " + holder + "\n"};
   }
   if (!manager_->synced()) {
     return {.status = 503, .body = "not ready: a list is not complete, or a watch is cut off\n"};

@@ -1,8 +1,52 @@
 #include "operator/cli.h"
 
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <string>
+
 #include <CLI/CLI.hpp>
 
 namespace muster::app {
+
+namespace {
+
+void AddElection(CLI::App& app, CliOptions& options) {
+  controllers::LeaderElection& election = options.election;
+  election.ns.clear();
+  app.add_option(
+         "--identity", options.identity,
+         "Who this instance is to the others; a restart under the same one need not wait for "
+         "its own lease to end (in a cluster: the uid of the pod)")
+      ->envname("POD_UID")
+      ->type_name("NAME");
+  app.add_flag("--leader-elect", options.leader_elect,
+               "Lead only while holding a Lease; =false where no second instance can ever run")
+      ->capture_default_str();
+  app.add_option("--leader-elect-resource-name", election.name, "Name of the Lease")
+      ->capture_default_str()
+      ->type_name("NAME");
+  app.add_option("--leader-elect-resource-namespace", election.ns,
+                 "Namespace of the Lease; that of --namespace if not given")
+      ->type_name("NAME");
+  // "15s", "500ms", "1m", as people write them for kube-scheduler's flags of these names.
+  const std::map<std::string, std::int64_t> units = {{"ms", 1}, {"s", 1'000}, {"m", 60'000}};
+  const auto duration = [&app, &units](const char* flag, std::int64_t& ms, const char* text,
+                                       const char* shown) {
+    app.add_option(flag, ms, text)
+        ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED))
+        ->default_str(shown)
+        ->type_name("DURATION");
+  };
+  duration("--leader-elect-lease-duration", election.lease_ms,
+           "Others wait so long after the last renewal that they saw", "15s");
+  duration("--leader-elect-renew-deadline", election.renew_deadline_ms,
+           "A leader that could not renew for so long ends", "10s");
+  duration("--leader-elect-retry-period", election.retry_period_ms,
+           "Between two renewals, or two looks of a candidate", "2s");
+}
+
+}  // namespace
 
 CliResult ParseCommandLine(int argc, const char* const* argv) {
   CliResult result;
@@ -27,11 +71,18 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
       ->type_name("PORT");
   app.add_option("--log-file", options.log_file, "Append log lines to this file, not to stderr")
       ->type_name("FILE");
+  AddElection(app, options);
   // The library ends a parse, also one for --help, by throwing.
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     result.exit = app.exit(error) == 0 ? 0 : 2;
+  }
+  if (options.election.ns.empty()) options.election.ns = options.ns;
+  const std::string problem = controllers::ProblemOf(options.election);
+  if (!result.exit && options.leader_elect && !problem.empty()) {
+    std::cerr << "muster: " << problem << "\n";
+    result.exit = 2;
   }
   return result;
 }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "controllers/leader_election.h"
+
 namespace muster::app {
 
 struct CliOptions {
@@ -13,6 +15,9 @@ struct CliOptions {
   std::string scheduler_name = "muster";
   std::int32_t http_port = 10251;
   std::string log_file;  // "" = stderr.
+  bool leader_elect = true;
+  controllers::LeaderElection election;  // Without an identity.
+  std::string identity;                  // "" = made up at the start.
 };
 
 struct CliResult {

@@ -21,6 +21,12 @@ TEST(Cli, DefaultsAndFlags) {
   EXPECT_EQ(bare.options.ns, "muster-system");
   EXPECT_EQ(bare.options.scheduler_name, "muster");
   EXPECT_EQ(bare.options.http_port, 10251);
+  EXPECT_TRUE(bare.options.leader_elect);
+  EXPECT_EQ(bare.options.election.name, "muster");
+  EXPECT_EQ(bare.options.election.ns, "muster-system");
+  EXPECT_EQ(bare.options.election.lease_ms, 15'000);
+  EXPECT_EQ(bare.options.election.renew_deadline_ms, 10'000);
+  EXPECT_EQ(bare.options.election.retry_period_ms, 2'000);
   const CliResult full = Parse({"--kubeconfig", "k", "--namespace=n", "--scheduler-name", "s",
                                 "--http-port", "0", "--log-file", "l"});
   EXPECT_FALSE(full.exit.has_value());
@@ -29,6 +35,29 @@ TEST(Cli, DefaultsAndFlags) {
   EXPECT_EQ(full.options.scheduler_name, "s");
   EXPECT_EQ(full.options.http_port, 0);
   EXPECT_EQ(full.options.log_file, "l");
+}
+
+TEST(Cli, LeaderElectionHasTheFlagsOfKubeScheduler) {
+  const CliResult all =
+      Parse({"--namespace", "n", "--leader-elect=true", "--leader-elect-lease-duration", "1m",
+             "--leader-elect-renew-deadline=40s", "--leader-elect-retry-period", "500ms",
+             "--leader-elect-resource-name", "l"});
+  EXPECT_FALSE(all.exit.has_value());
+  EXPECT_TRUE(all.options.leader_elect);
+  EXPECT_EQ(all.options.election.ns, "n");
+  EXPECT_EQ(all.options.election.name, "l");
+  EXPECT_EQ(all.options.election.lease_ms, 60'000);
+  EXPECT_EQ(all.options.election.renew_deadline_ms, 40'000);
+  EXPECT_EQ(all.options.election.retry_period_ms, 500);
+  const CliResult off =
+      Parse({"--leader-elect=false", "--leader-elect-resource-namespace", "other"});
+  EXPECT_FALSE(off.exit.has_value());
+  EXPECT_FALSE(off.options.leader_elect);
+  EXPECT_EQ(off.options.election.ns, "other");
+  EXPECT_EQ(off.options.identity, "");
+  ::setenv("POD_UID", "u-1", 1);
+  EXPECT_EQ(Parse({}).options.identity, "u-1");
+  ::unsetenv("POD_UID");
 }
 
 TEST(Cli, TheFlagWinsOverTheEnvironment) {
@@ -46,12 +75,14 @@ TEST(Cli, HelpAndVersionEndWellAndMistakesDoNot) {
   EXPECT_NE(out.find("--http-port"), std::string::npos);
   EXPECT_NE(out.find("muster 0."), std::string::npos);
   testing::internal::CaptureStderr();
-  EXPECT_EQ(Parse({"--leader-elect"}).exit, 2);
+  EXPECT_EQ(Parse({"--leader-elect-lease-duration", "15"}).exit, 2);
+  EXPECT_EQ(Parse({"--leader-elect-renew-deadline", "15s"}).exit, 2);
   EXPECT_EQ(Parse({"--http-port", "70000"}).exit, 2);
   EXPECT_EQ(Parse({"--http-port", "x"}).exit, 2);
   EXPECT_EQ(Parse({"extra"}).exit, 2);
   const std::string err = testing::internal::GetCapturedStderr();
-  EXPECT_NE(err.find("--leader-elect"), std::string::npos);
+  EXPECT_NE(err.find("--leader-elect-lease-duration"), std::string::npos);
+  EXPECT_NE(err.find("must be longer than the renew deadline"), std::string::npos);
 }
 
 }  // namespace

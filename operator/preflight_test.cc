@@ -28,6 +28,7 @@ class Answers final : public ports::Api {
  public:
   Answers(ports::Loop& loop, std::deque<Answer> answers)
       : loop_(loop), answers_(std::move(answers)) {}
+  void AllowWritesUntil(Ticks) override {}
   void Call(ports::Request request, Done done) override {
     asked.push_back(request.resource.plural + "/" + request.name);
     if (answers_.empty()) return;

@@ -10,6 +10,7 @@
 #include <random>
 #include <utility>
 
+#include "operator/boot_clock.h"
 #include "scheduler/base/check.h"
 
 // Clang proves at compile time that what is guarded is touched under its lock; g++ knows none of
@@ -173,7 +174,7 @@ Now ThreadLoop::now() const {
   using std::chrono::duration_cast;
   using std::chrono::milliseconds;
   return {
-      .mono = {duration_cast<milliseconds>(Clock::now().time_since_epoch()).count()},
+      .mono = {BootMs()},
       .wall = {duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch())
                    .count()},
   };

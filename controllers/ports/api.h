@@ -3,6 +3,7 @@
 // http_client (sockets) and e2e/sim (in process, virtual time, faults).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,8 +16,10 @@
 namespace muster::ports {
 
 enum class Verb : std::uint8_t { kGet, kList, kCreate, kUpdate, kPatch, kDelete };
-// Strict priority, each with its own bound in flight: status storms never delay a Binding.
-enum class Lane : std::uint8_t { kBind, kRemoval, kStatus };
+// Strict priority, each with its own bound in flight: status storms never delay a Binding, and
+// nothing delays the renewal of the Lease.
+enum class Lane : std::uint8_t { kLease, kBind, kRemoval, kStatus };
+inline constexpr std::size_t kLanes = 4;
 
 struct Resource {
   std::string group, version, plural;  // group "" = core.
@@ -66,6 +69,9 @@ class Api {
 
   virtual ~Api() = default;
   virtual void Call(Request request, Done done) = 0;
+  // From the first call on no write but the Lease's is sent at `until` (of Loop::now) or later:
+  // looked at when it is about to be sent, by who sends it. It is answered with an Error then.
+  virtual void AllowWritesUntil(Ticks until) = 0;
   // Lists by consistent reads (no resourceVersion, pages by limit and continue), then watches from
   // there with bookmarks; again after 410 or an error, with backoff, for ever.
   virtual void ListAndWatch(Resource resource, Decode decode, Sink sink) = 0;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@ class FakeApi final : public ports::Api {
   explicit FakeApi(ports::Loop& loop) : loop_(loop) {}
 
   void Call(ports::Request request, Done done) override;
+  void AllowWritesUntil(Ticks until) override { writes_until_ = until; }
   void ListAndWatch(ports::Resource resource, Decode decode, Sink sink) override;
 
   // What the API server does with a request, now.
@@ -61,6 +63,8 @@ class FakeApi final : public ports::Api {
   ports::Response TakeEffect(const std::string& what);  // The lost request acts after all.
   void Refuse(std::string what, std::int32_t status, std::string body);  // Without effect.
 
+  // What the elector said last; nullopt = no bound.
+  [[nodiscard]] std::optional<Ticks> writes_until() const { return writes_until_; }
   // Requests so far, in order; how many begin so; the body of the last one that does.
   [[nodiscard]] const std::vector<std::string>& log() const { return log_; }
   [[nodiscard]] std::int64_t Count(std::string_view what) const;
@@ -101,6 +105,7 @@ class FakeApi final : public ports::Api {
   std::deque<Fault> faults_;
   std::deque<Parked> held_, lost_;
   std::vector<std::string> log_, bodies_;
+  std::optional<Ticks> writes_until_;
 };
 
 // "POST pods/train-0/binding".

@@ -50,6 +50,7 @@ class Storm::LifeApi final : public ports::Api {
  public:
   LifeApi(Storm& storm, std::shared_ptr<bool> alive) : storm_(storm), alive_(std::move(alive)) {}
 
+  void AllowWritesUntil(Ticks) override {}
   void Call(ports::Request request, Done done) override {
     storm_.Play(request, [alive = alive_, done = std::move(done)](Result<ports::Response> answer) {
       if (*alive) done(std::move(answer));

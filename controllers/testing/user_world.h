@@ -48,6 +48,7 @@ class UserWorld final : public ports::Api {
   // "Warning FailedScheduling podgroup/train-b <note>", oldest first.
   [[nodiscard]] const std::vector<std::string>& events() const { return events_; }
 
+  void AllowWritesUntil(Ticks) override {}
   void Call(ports::Request request, Done done) override;
   void ListAndWatch(ports::Resource resource, Decode decode, Sink sink) override;
 

@@ -58,23 +58,25 @@ Result<Server> StartLocal(const Programs& programs, std::int32_t port,
   return server;
 }
 
-Result<Server> StartMuster(const Programs& programs) {
+Result<Server> StartMuster(const Programs& programs, const MusterRun& run) {
   const std::int64_t begin = SteadyMs();
+  const std::string log = programs.muster_log(run.identity);
   std::error_code none;
-  const std::uintmax_t size = std::filesystem::file_size(programs.muster_log(), none);
+  const std::uintmax_t size = std::filesystem::file_size(log, none);
   const std::uintmax_t before = none ? 0 : size;
-  MUSTER_ASSIGN(Child child, Child::Start({.argv = {programs.muster, "--kubeconfig",
-                                                    programs.kubeconfig(), "--http-port", "0"},
-                                           .env = {},
-                                           .cwd = {}},
-                                          programs.muster_log()));
+  Command command{
+      .argv = {programs.muster, "--kubeconfig", programs.kubeconfig(), "--http-port", "0"},
+      .env = {"POD_UID=" + run.identity},
+      .cwd = {}};
+  command.argv.insert(command.argv.end(), run.flags.begin(), run.flags.end());
+  MUSTER_ASSIGN(Child child, Child::Start(command, log));
   Server server{.child = std::move(child), .port = 0, .start_ms = 0};
   while (server.port == 0 || Client(server.port).Get("/readyz").status != 200) {
     if (server.child.ended() || SteadyMs() - begin > kReadyMs) {
-      return NotReady("muster", programs.muster_log());
+      return NotReady("muster", log);
     }
     SleepMs(10);
-    if (server.port == 0) server.port = PortInLog(programs.muster_log(), before, kMusterServes);
+    if (server.port == 0) server.port = PortInLog(log, before, kMusterServes);
   }
   server.start_ms = SteadyMs() - begin;
   return server;

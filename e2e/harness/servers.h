@@ -16,7 +16,9 @@ struct Programs {
   std::string folder;         // For kubeconfig and logs; exists.
   [[nodiscard]] std::string kubeconfig() const { return folder + "/kubeconfig"; }
   [[nodiscard]] std::string local_log() const { return folder + "/muster-local.log"; }
-  [[nodiscard]] std::string muster_log() const { return folder + "/muster.log"; }
+  [[nodiscard]] std::string muster_log(const std::string& identity = "muster-0") const {
+    return folder + (identity == "muster-0" ? "/muster.log" : "/" + identity + ".log");
+  }
 };
 
 struct Server {
@@ -28,7 +30,12 @@ struct Server {
 // `flags` beyond port and kubeconfig. Port 0 = a free one. Empties its log first.
 [[nodiscard]] Result<Server> StartLocal(const Programs& programs, std::int32_t port,
                                         const std::vector<std::string>& flags);
-// Ready = it has synced. Its log goes on where a former one ended.
-[[nodiscard]] Result<Server> StartMuster(const Programs& programs);
+struct MusterRun {
+  // As the uid of its pod: of the same identity, a new process goes on with the lease of the old.
+  std::string identity = "muster-0";
+  std::vector<std::string> flags = {};
+};
+// Ready = it has synced, or stands by. Its log goes on where a former one of its identity ended.
+[[nodiscard]] Result<Server> StartMuster(const Programs& programs, const MusterRun& run = {});
 
 }  // namespace muster::e2e

@@ -26,6 +26,7 @@ constexpr std::string_view kEnds = "/muster-local/held-ends";
 struct Flags {
   std::vector<std::string> clusters;
   std::string crds = MUSTER_SOURCE_DIR "/crds";
+  std::string install = MUSTER_SOURCE_DIR "/config/manager/install.yaml";
   std::string kubeconfig;
   std::int32_t port = 18080;
   bool kubelets = true;
@@ -48,16 +49,9 @@ bool WriteKubeconfig(const std::string& path, const std::string& server) {
   return static_cast<bool>(out.flush());
 }
 
-// The namespace of the operator, then the cluster. "" = done, else what is wrong.
+// What the operator needs, then the cluster. "" = done, else what is wrong.
 std::string Load(const Flags& flags, ApiServer& server) {
-  const HttpResponse made = server.Handle(
-      {.method = "POST",
-       .path = "/api/v1/namespaces",
-       .query = {},
-       .content_type = "application/json",
-       .accept = "application/json",
-       .body = R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"muster-system"}})"});
-  if (made.status != 201 && made.status != 409) return made.body;
+  if (std::string error = server.LoadObjects(flags.install); !error.empty()) return error;
   for (const std::string& file : flags.clusters) {
     if (std::string error = server.LoadObjects(file); !error.empty()) return error;
   }
@@ -123,6 +117,9 @@ int main(int argc, char** argv) {
   app.add_option("--kubeconfig-out", flags.kubeconfig, "Where to write a kubeconfig for it");
   app.add_option("--crds", flags.crds, "Folder of the custom resource definitions")
       ->check(CLI::ExistingDirectory);
+  app.add_option("--install", flags.install, "Manifest of what Muster needs, loaded first")
+      ->capture_default_str()
+      ->check(CLI::ExistingFile);
   app.add_flag("!--no-kubelets", flags.kubelets, "The API server alone: no bound pod ever starts");
   app.add_option("--write-ms", flags.write_ms, "What storing takes before a write is answered")
       ->capture_default_str()

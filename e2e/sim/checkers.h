@@ -30,11 +30,13 @@ class Checkers {
   void OnErrorLogged(const std::string& line) { Fail("error logged: " + line); }
   // A counter of the operator went up: every wake-up that was owed has come.
   void OnCounted(std::string_view counter) {
+    if (counter == "entries_taken_over") Mark("entries taken over");
     if (counter == "lost_wakeups") Fail("a wake-up was lost: time alone found a gang that fits");
   }
   // At the end: nothing is half done, nothing is left over.
   void AtRest();
   void Fail(const std::string& what);
+  void Mark(const std::string& what) { ++marks_[what]; }
 
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
   // How often something rare happened: "abandoned", "touched", "late binding refused", ...

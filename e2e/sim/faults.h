@@ -17,6 +17,9 @@ struct Faults {
   std::int64_t watch_drop = 0;    // Of a frame: the stream ends instead.
   std::int64_t compact = 0;       // Of a second: the watch history is forgotten (410).
   std::int64_t kill = 0;          // Of anything on the wire: the operator is killed right then.
+  std::int64_t freeze = 0;  // Of a page or Binding: the operator stands still before it goes out.
+  std::int64_t lease_deleted = 0;  // Of a second: the Lease is deleted by hand.
+  std::int64_t wall_jump = 0;  // Of a second: the wall clock of an operator jumps by up to an hour.
   std::int64_t node_deleted = 0;  // Of a second: a node goes, and comes back 5 to 40 s later.
   std::int64_t node_cordon = 0;   // Of a second: a node is cordoned for 5 to 40 s.
   std::int64_t pod_deleted = 0;   // Of a second: a pod is deleted; its owner makes it again.
@@ -37,6 +40,9 @@ struct Faults {
   faults.node_deleted = draw(40);
   faults.node_cordon = draw(40);
   faults.pod_deleted = draw(80);
+  faults.freeze = draw(40);
+  faults.lease_deleted = draw(20);
+  faults.wall_jump = draw(20);
   return faults;
 }
 

@@ -11,6 +11,7 @@ Life::Life(SimLoop& loop, Wire& wire, Self self, Events events)
   options.holder = std::move(self.holder);
   options.policy = std::move(self.policy);
   options.pages = 2;
+  if (self.election) options.election = controllers::LeaderElection{.identity = options.holder};
   manager_ = std::make_unique<controllers::Manager>(
       controllers::Manager::Ports{*this, *this, *this}, options,
       [this](const std::string& why) { events_.fatal(why); });
@@ -18,7 +19,7 @@ Life::Life(SimLoop& loop, Wire& wire, Self self, Events events)
 
 Life::~Life() {
   *alive_ = false;
-  for (const auto& [id, ticket] : timers_) loop_.Cancel(ticket);
+  for (const auto& [id, timer] : timers_) loop_.Cancel(timer.ticket);
 }
 
 void Life::Start() {
@@ -29,42 +30,101 @@ void Life::LoseConnections() {
   for (const auto& watch : watches_) watch->LoseConnection();
 }
 
+void Life::Enter(Task task) {
+  if (frozen_) return waiting_.push_back(std::move(task));
+  task();
+}
+
+void Life::Freeze(std::int64_t ms, Pause pause) {
+  if (std::exchange(frozen_, true)) return;
+  loop_.After(ms, [this, ms, pause, alive = alive_] {
+    if (!*alive) return;
+    if (pause == Pause::kMachine) behind_ms_ += ms;
+    Thaw();
+  });
+}
+
+void Life::Thaw() {
+  frozen_ = false;
+  while (!frozen_ && !waiting_.empty()) {
+    const Task task = std::move(waiting_.front());
+    waiting_.pop_front();
+    task();
+  }
+}
+
 void Life::Call(ports::Request request, Done done) {
+  const bool read = request.verb == ports::Verb::kGet || request.verb == ports::Verb::kList;
+  const bool bounded = writes_until_.has_value() && !read && request.lane != ports::Lane::kLease;
+  if (bounded && now().mono.ms >= writes_until_->ms) {
+    return Post([done = std::move(done)] {
+      done(Error{Code::kUnavailable, "not sent: the lease may have passed on"});
+    });
+  }
   // Whatever comes first, the answer or the client's patience.
   const auto once = std::make_shared<Done>(std::move(done));
-  const auto finish = [alive = alive_, once](Result<ports::Response> result) {
-    if (!*alive || !*once) return;
-    const Done call = std::exchange(*once, nullptr);
-    call(std::move(result));
+  const auto finish = [this, alive = alive_, once](Result<ports::Response> result) {
+    if (!*alive) return;
+    Enter([once, result = std::move(result)]() mutable {
+      if (!*once) return;
+      const Done call = std::exchange(*once, nullptr);
+      call(std::move(result));
+    });
   };
   loop_.After(kClientTimeoutMs, [finish]() {
     finish(Error{Code::kDeadlineExceeded, "no answer within the client's time-out"});
   });
-  wire_.Send(ToHttp(request), [finish](const HttpResponse& response) {
-    finish(ports::Response{response.status, response.body, std::nullopt});
-  });
+  auto send = [this, finish, http = ToHttp(request)]() mutable {
+    wire_.Send(std::move(http), [finish](const HttpResponse& response) {
+      finish(ports::Response{response.status, response.body, std::nullopt});
+    });
+  };
+  // The worst moment to be stopped: its lease is looked at, the write not yet sent.
+  if (bounded && request.lane == ports::Lane::kBind && wire_.Freezes()) {
+    Freeze(prng_.Between(1'000, 60'000), prng_.Chance(500) ? Pause::kProcess : Pause::kMachine);
+    return waiting_.push_back(std::move(send));
+  }
+  send();
 }
 
 void Life::ListAndWatch(ports::Resource resource, Decode decode, Sink sink) {
   watches_.push_back(std::make_unique<SimWatch>(
       loop_, wire_, app::WatchCursor::Source{std::move(resource), std::move(decode)},
-      std::move(sink), prng_.Next()));
+      [this, sink = std::move(sink)](ports::WatchEvent event) {
+        Enter([sink, event = std::move(event)]() mutable { sink(std::move(event)); });
+      },
+      prng_.Next()));
   watches_.back()->Start();
 }
 
 ports::Loop::TimerId Life::After(std::int64_t delay_ms, Task task) {
   const std::uint32_t id = ++last_timer_;
-  timers_[id] = loop_.After(delay_ms, [this, id, task = std::move(task)]() {
-    timers_.erase(id);
+  timers_[id] = {.ticket = loop_.After(delay_ms, [this, id] { Fire(id); }),
+                 .due_ms = now().mono.ms + delay_ms,
+                 .task = std::move(task)};
+  return TimerId{id};
+}
+
+void Life::Fire(std::uint32_t id) {
+  Enter([this, id] {
+    const auto found = timers_.find(id);
+    if (found == timers_.end()) return;
+    Timer& timer = found->second;
+    // Its machine was paused meanwhile.
+    if (const std::int64_t left = timer.due_ms - now().mono.ms; left > 0) {
+      timer.ticket = loop_.After(left, [this, id] { Fire(id); });
+      return;
+    }
+    const Task task = std::move(timer.task);
+    timers_.erase(found);
     task();
   });
-  return TimerId{id};
 }
 
 void Life::Cancel(TimerId timer) {
   const auto found = timers_.find(timer.value);
   if (found == timers_.end()) return;
-  loop_.Cancel(found->second);
+  loop_.Cancel(found->second.ticket);
   timers_.erase(found);
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,7 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
   struct Self {
     std::uint64_t seed = 0;
     std::string holder;
+    bool election = false;
     scheduler::Policy policy;
   };
   struct Events {
@@ -43,17 +46,29 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
 
   void Start();
   void LoseConnections();  // Of all watches.
+  // Stands still: what comes meanwhile is waiting when it goes on. A process that is stopped finds
+  // its clock moved on; in a machine that is paused the clock stood still too, so that a leader
+  // still believes in a lease that has passed on.
+  enum class Pause : std::uint8_t { kProcess, kMachine };
+  void Freeze(std::int64_t ms, Pause pause);
+  void JumpWall(std::int64_t ms) { wall_off_ms_ += ms; }
   [[nodiscard]] const controllers::Manager& manager() const { return *manager_; }
   // Every log line from now on goes there; for a person who looks at one seed.
   void set_log(std::function<void(const std::string& line)> log) { log_ = std::move(log); }
 
   void Call(ports::Request request, Done done) override;
   void ListAndWatch(ports::Resource resource, Decode decode, Sink sink) override;
+  void AllowWritesUntil(Ticks until) override { writes_until_ = until; }
 
   void Post(Task task) override { (void)After(0, std::move(task)); }
   TimerId After(std::int64_t delay_ms, Task task) override;
   void Cancel(TimerId timer) override;
-  [[nodiscard]] Now now() const override { return loop_.now(); }
+  [[nodiscard]] Now now() const override {
+    Now now = loop_.now();
+    now.mono.ms -= behind_ms_;
+    now.wall.ms += wall_off_ms_;
+    return now;
+  }
   [[nodiscard]] std::uint64_t Random() override { return prng_.Next(); }
 
   void Log(ports::Level level, std::string_view message, Fields fields) override;
@@ -61,14 +76,29 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
   [[nodiscard]] std::int64_t Micros() const override { return 0; }
 
  private:
+  // Everything that runs in this life passes here.
+  void Enter(Task task);
+  void Thaw();
+  void Fire(std::uint32_t id);
+
   SimLoop& loop_;
   Wire& wire_;
   Prng prng_;
   Events events_;
   std::function<void(const std::string& line)> log_;
   std::uint32_t last_timer_ = 0;
-  std::map<std::uint32_t, SimLoop::Ticket> timers_;
+  struct Timer {
+    SimLoop::Ticket ticket;
+    std::int64_t due_ms = 0;  // By the clock of this life.
+    Task task;
+  };
+  std::map<std::uint32_t, Timer> timers_;
   std::vector<std::unique_ptr<SimWatch>> watches_;
+  std::optional<Ticks> writes_until_;
+  std::int64_t wall_off_ms_ = 0;
+  std::int64_t behind_ms_ = 0;  // What its machine was paused for.
+  bool frozen_ = false;
+  std::deque<Task> waiting_;  // While it is frozen.
   // What is still on its way to this life looks here first, and finds nothing after the end.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::unique_ptr<controllers::Manager> manager_;

@@ -2,6 +2,7 @@
 // pseudorandom number generators", 2014). The same seed gives the same draws on every compiler.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "scheduler/base/check.h"
@@ -23,6 +24,10 @@ class Prng {
   [[nodiscard]] std::int64_t Between(std::int64_t low, std::int64_t high) {
     MUSTER_CHECK(low <= high);
     return low + static_cast<std::int64_t>(Next() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  // An index of a list of so many, at least one.
+  [[nodiscard]] std::size_t Below(std::size_t size) {
+    return static_cast<std::size_t>(Between(0, static_cast<std::int64_t>(size) - 1));
   }
   [[nodiscard]] bool Chance(std::int64_t permille) { return Between(0, 999) < permille; }
 

@@ -79,6 +79,7 @@ WorldOptions OptionsOfSeed(std::uint64_t seed, const std::string& crds_folder) {
   options.seed = seed;
   options.crds_folder = crds_folder;
   options.faults = Swarm(prng);
+  options.operators = prng.Chance(500) ? 2 : 1;
   options.extra = StandardObjects();
   const std::int64_t nodes = prng.Between(3, 8);
   for (std::int64_t i = 0; i < nodes; ++i) {

@@ -55,6 +55,7 @@ class Wire {
   // How long one message takes, 1 to 8 ms.
   [[nodiscard]] std::int64_t Latency() { return prng_.Between(1, 8); }
   [[nodiscard]] bool DropsFrame() { return prng_.Chance(faults_.watch_drop); }
+  [[nodiscard]] bool Freezes() { return prng_.Chance(faults_.freeze); }
   void NoteFrame() const { hooks_.moved(); }
   void NoteSent(const HttpRequest& request) const {
     if (hooks_.sent) hooks_.sent(request);

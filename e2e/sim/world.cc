@@ -11,6 +11,8 @@ namespace muster::e2e {
 namespace {
 
 constexpr std::int64_t kSecond = 1000;
+constexpr const char* kLease =
+    "/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster";
 // A life is killed at most so often: the last one has to get somewhere.
 constexpr std::int64_t kLivesMax = 6;
 
@@ -52,8 +54,9 @@ Wire::Hooks World::WireHooks() {
   return {.arrived = [this](const Arrival& arrival) { checkers_.OnArrival(arrival); },
           .moved =
               [this]() {
-                if (troubled_ && lives_ < kLivesMax && prng_.Chance(wire_.faults().kill)) {
-                  kill_ = true;
+                if (troubled_ && lives_ < kLivesMax * options_.operators &&
+                    prng_.Chance(wire_.faults().kill)) {
+                  instances_[prng_.Below(instances_.size())].ending = true;
                 }
               },
           .tap = options_.plant ? options_.plant(loop_) : Tap()};
@@ -92,31 +95,64 @@ void World::Populate() {
   for (const GangPlan& gang : options_.gangs) owner_.Plan(gang);
 }
 
-void World::StartLife() {
+void World::StartLife(std::size_t index) {
   ++lives_;
-  life_since_ms_ = loop_.elapsed_ms();
+  Instance& instance = instances_[index];
+  ++instance.lives;
   // Every other life goes on under the identity of the one before, as a restarted container does.
-  const std::string holder = "muster-" + std::to_string((lives_ + 1) / 2);
+  const std::string holder =
+      "muster-" + std::to_string(index) + "-" + std::to_string((instance.lives + 1) / 2);
   Life::Events events;
-  // One instance only: nobody else writes the pages.
-  events.fatal = [this](const std::string& why) { checkers_.Fail("the operator gave up: " + why); };
+  events.fatal = [this, index](const std::string& why) { OnFatal(index, why); };
   events.error_logged = [this](const std::string& line) { checkers_.OnErrorLogged(line); };
   events.counted = [this](std::string_view counter) { checkers_.OnCounted(counter); };
-  life_ = std::make_unique<Life>(loop_, wire_, Life::Self{prng_.Next(), holder, options_.policy},
-                                 std::move(events));
-  if (options_.log) life_->set_log(options_.log);
-  life_->Start();
+  const bool election = instances_.size() > 1;
+  instance.life = std::make_unique<Life>(
+      loop_, wire_,
+      Life::Self{
+          .seed = prng_.Next(), .holder = holder, .election = election, .policy = options_.policy},
+      std::move(events));
+  if (options_.log) {
+    instance.life->set_log([this, holder](const std::string& line) {
+      options_.log(std::to_string(loop_.elapsed_ms()) + " " + holder + ": " + line);
+    });
+  }
+  instance.life->Start();
 }
 
-void World::EndLife() {
-  kill_ = false;
-  if (!life_) return;
-  life_.reset();
-  loop_.After(prng_.Between(100, 20'000), [this]() { StartLife(); });
+void World::EndLife(std::size_t index) {
+  Instance& instance = instances_[index];
+  instance.ending = false;
+  if (!instance.life) return;
+  instance.life.reset();
+  loop_.After(prng_.Between(100, 20'000), [this, index]() { StartLife(index); });
+}
+
+// Of two, one may lose the lease or find that the other has written a page. Of one nothing may.
+void World::OnFatal(std::size_t index, const std::string& why) {
+  const bool lost = why.starts_with("the lease ");
+  const bool deposed = why.starts_with("deposed: ");
+  if (instances_.size() == 1 || (!lost && !deposed)) {
+    return checkers_.Fail("the operator gave up: " + why);
+  }
+  checkers_.Mark(lost ? "lease lost" : "deposed");
+  instances_[index].ending = true;
+}
+
+std::int64_t World::LeadingSince() {
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    const Instance& instance = instances_[i];
+    if (!instance.life || !instance.life->manager().leading()) continue;
+    const std::pair<std::size_t, std::int64_t> leader{i, instance.lives};
+    if (leader != std::exchange(leader_, leader)) leading_since_ms_ = loop_.elapsed_ms();
+    return leading_since_ms_;
+  }
+  leader_ = {};
+  return loop_.elapsed_ms();
 }
 
 void World::Tick() {
-  checkers_.Tick(life_ ? life_since_ms_ : loop_.elapsed_ms());
+  checkers_.Tick(LeadingSince());
   owner_.Tick();
   if (loop_.elapsed_ms() / kSecond % 30 == 0) server_.Bookmark();
   if (troubled_) Trouble();
@@ -129,11 +165,19 @@ void World::Trouble() {
   if (prng_.Chance(faults.node_deleted)) DeleteNode();
   if (prng_.Chance(faults.node_cordon)) CordonNode();
   if (prng_.Chance(faults.pod_deleted)) DeletePod();
+  if (instances_.size() == 1) return;
+  if (prng_.Chance(faults.lease_deleted)) (void)Send(DeleteAt(kLease));
+  if (prng_.Chance(faults.wall_jump)) JumpClock();
+}
+
+void World::JumpClock() {
+  Instance& instance = instances_[prng_.Below(instances_.size())];
+  const std::int64_t ms = prng_.Between(-3'600'000, 3'600'000);
+  if (instance.life) instance.life->JumpWall(ms);
 }
 
 void World::DeleteNode() {
-  const auto& node = options_.nodes[static_cast<std::size_t>(
-      prng_.Between(0, static_cast<std::int64_t>(options_.nodes.size()) - 1))];
+  const auto& node = options_.nodes[prng_.Below(options_.nodes.size())];
   (void)Send(DeleteAt("/api/v1/nodes/" + node.name));
   loop_.After(prng_.Between(5'000, 40'000), [this, node]() { MakeNode(node); });
 }
@@ -148,8 +192,7 @@ void World::Cordon(const std::string& node, bool on) {
 }
 
 void World::CordonNode() {
-  const auto& node = options_.nodes[static_cast<std::size_t>(
-      prng_.Between(0, static_cast<std::int64_t>(options_.nodes.size()) - 1))];
+  const auto& node = options_.nodes[prng_.Below(options_.nodes.size())];
   Cordon(node.name, true);
   loop_.After(prng_.Between(5'000, 40'000), [this, name = node.name]() { Cordon(name, false); });
 }
@@ -160,9 +203,7 @@ void World::DeletePod() {
     if (!IsTerminal(pod) && !pod.meta.deletion_ms.has_value()) names.push_back(name.second);
   }
   if (names.empty()) return;
-  const auto chosen =
-      static_cast<std::size_t>(prng_.Between(0, static_cast<std::int64_t>(names.size()) - 1));
-  (void)Send(DeleteAt("/api/v1/namespaces/default/pods/" + names[chosen]));
+  (void)Send(DeleteAt("/api/v1/namespaces/default/pods/" + names[prng_.Below(names.size())]));
 }
 
 void World::Restore() {
@@ -177,7 +218,9 @@ void World::Restore() {
 
 void World::RunUntil(std::int64_t end_ms, const std::function<bool()>& done) {
   while (checkers_.violations().empty() && loop_.Step(end_ms)) {
-    if (kill_) EndLife();
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+      if (instances_[i].ending) EndLife(i);
+    }
     if (done()) return;
   }
 }
@@ -185,8 +228,9 @@ void World::RunUntil(std::int64_t end_ms, const std::function<bool()>& done) {
 WorldResult World::Run() {
   Populate();
   Beat(kubelets_, loop_);
+  instances_.resize(static_cast<std::size_t>(options_.operators));
   Tick();
-  StartLife();
+  for (std::size_t i = 0; i < instances_.size(); ++i) StartLife(i);
   RunUntil(options_.trouble_ms, []() { return false; });
   troubled_ = false;
   wire_.set_faults({});

@@ -1,6 +1,7 @@
-// A whole simulated cluster on virtual time: API server, kubelets, users, and one operator that is
-// killed and started again. Two phases: trouble for a while, then peace, in which everything that
-// fits has to run to its end and nothing may be left over. The same options give the same run.
+// A whole simulated cluster on virtual time: API server, kubelets, users, and one operator, or two
+// with a lease between them, that are killed and started again. Two phases: trouble for a while,
+// then peace, in which everything that fits has to run to its end and nothing may be left over. The
+// same options give the same run.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "e2e/sim/checkers.h"
@@ -27,6 +29,9 @@ struct WorldOptions {
   std::uint64_t seed = 0;
   std::string crds_folder;  // crds/*.yaml.
   Faults faults;            // While trouble lasts.
+  // More than one: with leader election, each stands still at times and has a wall clock of its
+  // own.
+  std::int64_t operators = 1;
   std::int64_t trouble_ms = 150'000;
   std::int64_t peace_ms = 2'700'000;  // The bound of liveness.
   struct NodePlan {
@@ -58,14 +63,24 @@ class World {
  private:
   void Populate();
   void MakeNode(const WorldOptions::NodePlan& node);
-  void StartLife();
-  void EndLife();
+  // One instance of the operator: one life after the other.
+  struct Instance {
+    std::unique_ptr<Life> life;
+    std::int64_t lives = 0;
+    bool ending = false;  // After the step under way.
+  };
+  void StartLife(std::size_t index);
+  void EndLife(std::size_t index);
+  void OnFatal(std::size_t index, const std::string& why);
+  // Since when the present leader leads; now, when nobody does.
+  [[nodiscard]] std::int64_t LeadingSince();
   void Tick();     // Once a second.
   void Trouble();  // The faults of one second.
   void Restore();  // All nodes are there and not cordoned.
   void DeleteNode();
   void CordonNode();
   void DeletePod();
+  void JumpClock();
   void Cordon(const std::string& node, bool on);
   HttpResponse Send(const HttpRequest& request);
   // Until `end_ms`, or until `done` says so (asked after each step), or a violation.
@@ -81,11 +96,11 @@ class World {
   Wire wire_;
   Kubelets kubelets_;
   Owner owner_;
-  std::unique_ptr<Life> life_;
+  std::vector<Instance> instances_;
   bool troubled_ = true;
-  bool kill_ = false;  // After the step under way.
   std::int64_t lives_ = 0;
-  std::int64_t life_since_ms_ = 0;
+  std::pair<std::size_t, std::int64_t> leader_;  // Instance, its life; of the last Tick.
+  std::int64_t leading_since_ms_ = 0;
 };
 
 }  // namespace muster::e2e
