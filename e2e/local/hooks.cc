@@ -98,7 +98,8 @@ HttpResponse Hooks::Arm(const std::string& body) {
     order_ = {.gang = StringAt(*order, {"gang"}),
               .when = when,
               .at = IntAt(*order, {"at"}).value_or(0),
-              .pid = static_cast<std::int32_t>(IntAt(*order, {"pid"}).value_or(0))};
+              .pid = static_cast<std::int32_t>(IntAt(*order, {"pid"}).value_or(0)),
+              .signal = static_cast<int>(IntAt(*order, {"signal"}).value_or(SIGKILL))};
     seen_ = 0;
     state_ = State::kArmed;
     return Reply(200, {{"state", "armed"}});
@@ -226,7 +227,7 @@ Hooks::State Hooks::state() {
 void Hooks::Kill() {
   const std::lock_guard lock(mutex_);
   state_ = State::kKilled;
-  if (order_.pid > 1) ::kill(order_.pid, SIGKILL);
+  if (order_.pid > 1) ::kill(order_.pid, order_.signal);
 }
 
 bool Hooks::Empties(const HttpRequest& page) {

@@ -1,7 +1,9 @@
-// Faults of the served API server, for tests that need one at an exact request: kill a process at
-// the k-th Binding of a gang (before or after it takes effect) or when a journal page is stored,
-// or hold that Binding back. Driven over loopback at /muster-local/hooks:
-//   POST   {"gang": "ns/name", "when": "before|after|page|hold", "at": k, "pid": n}   arms it
+// Faults of the served API server, for tests that need one at an exact request: kill or stop a
+// process at the k-th Binding of a gang (before or after it takes effect) or when a journal page is
+// stored, or hold that Binding back. Driven over loopback at /muster-local/hooks:
+//   POST   {"gang": "ns/name", "when": "before|after|page|hold", "at": k, "pid": n, "signal": s}
+//   arms it;
+//          s: SIGKILL without
 //   GET    what was seen: {"state", "seen", "held", "bindings": [{..., "code"}]}
 //   GET    .../tally   Bindings that took effect: {"done", "first_us", "last_us"}, cheap to ask
 //   POST   .../release   the held Binding takes effect now; answers {"code", "body"}
@@ -42,6 +44,7 @@ class Hooks {
     When when{};
     std::int64_t at = 0;
     std::int32_t pid = 0;
+    int signal = 0;
   };
   struct Tally {
     std::int64_t done = 0;

@@ -58,6 +58,12 @@ class Case {
         return RunB();
       case 'c':
         return RunC();
+      case 'e':
+        return RunE();
+      case 's':
+        return RunS();
+      case 'l':
+        return RunL();
       default:
         return RunD();
     }
@@ -68,9 +74,14 @@ class Case {
   std::string RunB();
   std::string RunC();
   std::string RunD();
+  std::string RunE();
+  std::string RunS();
+  std::string RunL();
 
   // The gang is made, and the operator is dead.
   std::string Kill();
+  // Whole on the nodes of the entry by the second operator, and so it stays.
+  std::string TakenOver();
   // The entry names a node for each member.
   [[nodiscard]] std::string IsPlanned() const;
   // Fills `whole_`.
@@ -284,6 +295,57 @@ std::string Case::RunD() {
   return NothingOnTheOldNode();
 }
 
+std::string Case::TakenOver() {
+  if (std::string wrong = IsPlanned(); !wrong.empty()) return wrong;
+  if (std::string wrong = IsWhole("by the second operator"); !wrong.empty()) return wrong;
+  if (std::string wrong = IsAsPlanned(); !wrong.empty()) return wrong;
+  if (std::string wrong = StaysWhole(); !wrong.empty()) return wrong;
+  const std::string holder = world_.LeaseHolder();
+  return holder == "muster-1" ? "" : "the lease is held by " + holder;
+}
+
+std::string Case::RunE() {
+  if (std::string failed = world_.StartStandby(); !failed.empty()) return failed;
+  if (std::string failed = Kill(); !failed.empty()) return failed;
+  return TakenOver();
+}
+
+// What the stopped leader had under way is lost, and what it sends when it goes on comes too late.
+std::string Case::RunS() {
+  if (std::string failed = world_.StartStandby(); !failed.empty()) return failed;
+  if (std::string failed = world_.Arm(one_.when, one_.at, SIGSTOP); !failed.empty()) return failed;
+  if (std::string failed = world_.MakeGang(); !failed.empty()) return failed;
+  if (!world_.WaitStopped(kPatienceMs)) return "the hook did not stop the leader";
+  if (std::string failed = world_.Disarm(); !failed.empty()) return failed;
+  plan_ = world_.Plan();
+  before_ = world_.Gang();
+  if (std::string wrong = TakenOver(); !wrong.empty()) return wrong;
+  world_.ContinueMuster();
+  if (!world_.WaitEnded(patience_ms_)) return "the leader of before goes on";
+  return StaysWhole();
+}
+
+std::string Case::RunL() {
+  if (std::string failed = world_.StartStandby(); !failed.empty()) return failed;
+  if (std::string failed = world_.Arm(one_.when, one_.at); !failed.empty()) return failed;
+  if (std::string failed = world_.MakeGang(); !failed.empty()) return failed;
+  if (!WaitFor(kPatienceMs, [this] { return world_.Bound() == kMembers - 1; })) {
+    return Counted("bound while one is held:", world_.Bound());
+  }
+  plan_ = world_.Plan();
+  before_ = world_.Gang();
+  if (std::string failed = world_.DeleteLease(); !failed.empty()) return failed;
+  if (!WaitFor(patience_ms_, [this] { return !world_.LeaseHolder().empty(); })) {
+    return "nobody holds the lease that was deleted";
+  }
+  const Released released = world_.ReleaseHeld();
+  if (released.code != 201) return Counted("the held Binding was answered with", released.code);
+  if (std::string wrong = IsPlanned(); !wrong.empty()) return wrong;
+  if (std::string wrong = IsWhole("in the end"); !wrong.empty()) return wrong;
+  if (std::string wrong = IsAsPlanned(); !wrong.empty()) return wrong;
+  return StaysWhole();
+}
+
 }  // namespace
 
 std::vector<KillCase> AllKillCases() {
@@ -299,6 +361,13 @@ std::vector<KillCase> AllKillCases() {
     for (int at = 1; at <= last; ++at) add(scenario, at, "after");
   }
   for (int at = 1; at <= kMembers; ++at) add('d', at, "hold");
+  add('e', 0, "page");
+  for (int at = 1; at <= kMembers; ++at) {
+    add('e', at, "before");
+    add('e', at, "after");
+    if (at < kMembers) add('s', at, "after");
+    add('l', at, "hold");
+  }
   return cases;
 }
 

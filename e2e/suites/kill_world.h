@@ -2,6 +2,7 @@
 // served API server and the real operator, with the questions that the cases ask of them.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -41,8 +42,16 @@ class KillWorld {
   [[nodiscard]] std::string Start();
   [[nodiscard]] std::string StartMusterAgain();
   [[nodiscard]] std::string KillMuster();
+  // A second operator, which stands by; none with kNotStartedAgain.
+  [[nodiscard]] std::string StartStandby();
+  // After the hook has stopped the first.
+  void ContinueMuster();
+  [[nodiscard]] bool WaitEnded(std::int64_t patience_ms) { return WaitKilled(patience_ms); }
+  [[nodiscard]] std::string DeleteLease();
+  [[nodiscard]] std::string LeaseHolder();
   // `when` as muster-local's hook takes it.
-  [[nodiscard]] std::string Arm(const std::string& when, int at);
+  [[nodiscard]] std::string Arm(const std::string& when, int at, int signal = SIGKILL);
+  [[nodiscard]] bool WaitStopped(std::int64_t patience_ms);
   [[nodiscard]] std::string Disarm();
   [[nodiscard]] bool WaitKilled(std::int64_t patience_ms);
   [[nodiscard]] Released ReleaseHeld();
@@ -84,7 +93,7 @@ class KillWorld {
 
   const Programs programs_;
   const std::string plant_;
-  Server local_, muster_;
+  Server local_, muster_, second_;
   std::unique_ptr<Client> api_;
   std::string unanswered_;
   std::mutex mutex_;  // Guards what follows.
