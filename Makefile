@@ -1,7 +1,7 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim bench kill-matrix lint lint-all analyze fmt asan asan-slice presubmit
+.PHONY: help run demo deps build test sim model model-full bench kill-matrix lint lint-all analyze fmt asan asan-slice presubmit
 
 SEEDS ?= 50
 export CANARY PORT
@@ -30,6 +30,12 @@ test: ## all tests of the release build, about a minute once it is built; instal
 
 sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults
 	@build/release/e2e/muster-sim --seeds $(SEEDS)
+
+model: ## the binding protocol as a Promela model, checked by spin; each rule left out must be found; about 2 minutes
+	@e2e/tools/model.sh bounded
+
+model-full: ## the same with larger numbers: hours, 12 GB, by hand
+	@e2e/tools/model.sh full
 
 bench: build ## medians of decisions, event costs, decoding and Bindings, each beside its goal (no test)
 	@build/release/e2e/muster-bench
