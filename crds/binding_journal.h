@@ -16,6 +16,7 @@ namespace muster::crds {
 struct JournalEntry {
   struct Pod {
     std::string name, uid, resource_version;
+    std::string sub_group{};  // "" = of none.
     friend bool operator==(const Pod&, const Pod&) = default;
   };
   struct Node {
@@ -30,6 +31,7 @@ struct JournalEntry {
   std::string queue;
   std::vector<std::pair<std::string, std::int64_t>> charges;  // Resource, inner unit.
   std::int32_t min_member = 0;
+  std::vector<std::pair<std::string, std::int32_t>> sub_groups{};  // Name, its part of `min`.
   std::int64_t timeout_seconds = 300;
   std::vector<Node> nodes;
   friend bool operator==(const JournalEntry&, const JournalEntry&) = default;

@@ -39,9 +39,22 @@ bool ReadCharges(JsonReader& reader, JsonValue& value, JournalEntry& out) {
   });
 }
 
-// [name, uid, resourceVersion]: without any of them no Binding could be sent.
+// [[name, minMember]]
+bool ReadSubGroups(JsonReader& reader, JsonValue& value, JournalEntry& out) {
+  out.sub_groups.clear();
+  return reader.Array(value, [&](JsonValue& element) {
+    auto& sub = out.sub_groups.emplace_back();
+    return ReadTuple(reader, element, 2, [&](std::size_t at, JsonValue& part) {
+      if (at == 0) return ReadName(reader, part, sub.first);
+      return reader.Read(part, sub.second) && (sub.second >= 0 || reader.Expected("0 or more"));
+    });
+  });
+}
+
+// [name, uid, resourceVersion, sub-group]: without any of the first three no Binding could be sent.
 bool ReadPod(JsonReader& reader, JsonValue& value, JournalEntry::Pod& out) {
-  return ReadTuple(reader, value, 3, [&](std::size_t at, JsonValue& part) {
+  return ReadTuple(reader, value, 4, [&](std::size_t at, JsonValue& part) {
+    if (at == 3) return reader.Read(part, out.sub_group);
     return ReadName(reader, part, at == 0 ? out.name : at == 1 ? out.uid : out.resource_version);
   });
 }
@@ -86,6 +99,7 @@ constexpr std::array kEntryFields = {
     Field<&JournalEntry::queue>("q"),
     JsonField<JournalEntry>{"ch", &ReadCharges},
     Field<&JournalEntry::min_member>("min"),
+    JsonField<JournalEntry>{"sub", &ReadSubGroups},
     Field<&JournalEntry::timeout_seconds>("t"),
     JsonField<JournalEntry>{"n", &ReadNodes},
 };

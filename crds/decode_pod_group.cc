@@ -37,10 +37,15 @@ constexpr std::array kStatusFields = {
     TimeField<&PodGroupStatus::completion_ms>("completionTime"),
     Field<&PodGroupStatus::attempts>("attempts"),
 };
+constexpr std::array kSubGroupFields = {
+    Field<&PodGroup::SubGroup::name>("name"),
+    Field<&PodGroup::SubGroup::min_member>("minMember"),
+};
 // What is absent keeps the default of the struct, which is that of the schema.
 constexpr std::array kSpecFields = {
     Field<&PodGroup::queue>("queue"),
     Field<&PodGroup::min_member>("minMember"),
+    ListField<&PodGroup::sub_groups, kSubGroupFields>("subGroups"),
     Field<&PodGroup::priority_class_name>("priorityClassName"),
     Field<&PodGroup::schedule_timeout_seconds>("scheduleTimeoutSeconds"),
 };

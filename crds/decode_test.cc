@@ -124,6 +124,7 @@ constexpr const char* kNode = R"({"metadata": {"name": "n1", "uid": "nu",
 
 constexpr const char* kPodGroup = R"({"metadata": {"name": "train"},
   "spec": {"queue": "research", "minMember": 4, "priorityClassName": "high",
+           "subGroups": [{"name": "web", "minMember": 2}, {"name": "db"}],
            "scheduleTimeoutSeconds": 60},
   "status": {"observedGeneration": 3, "phase": "Running", "reason": "R", "message": "m",
     "conditions": [{"type": "Admitted", "status": "True", "reason": "QuotaReserved",
@@ -189,6 +190,8 @@ TEST(Decode, PodGroup) {
   const PodGroup group = DecodePodGroup(kPodGroup).value();
   EXPECT_EQ(group.queue, "research");
   EXPECT_EQ(group.min_member, 4);
+  EXPECT_EQ(group.sub_groups,
+            (std::vector<PodGroup::SubGroup>{{.name = "web", .min_member = 2}, {.name = "db"}}));
   EXPECT_EQ(group.priority_class_name, "high");
   EXPECT_EQ(group.schedule_timeout_seconds, 60);
   const PodGroupStatus status{
@@ -305,8 +308,9 @@ TEST(Decode, JournalPage) {
   const BindingJournal page =
       DecodeBindingJournal(Page(R"("{\"v\":1,\"e\":[{\"id\":17,\"s\":\"Abandon\",\"why\":\"late\",)"
                                 R"(\"ns\":\"ml\",\"pg\":[\"train\",\"g\"],\"q\":\"research\",)"
-                                R"(\"ch\":[[\"cpu\",\"\",500]],\"min\":2,\"t\":60,)"
-                                R"(\"n\":[[\"n1\",\"nu\",[[\"p0\",\"u0\",\"5\"]]]]}]}")"))
+                                R"(\"ch\":[[\"cpu\",\"\",500]],\"min\":2,)"
+                                R"(\"sub\":[[\"web\",1]],\"t\":60,\"n\":[[\"n1\",\"nu\",)"
+                                R"([[\"p0\",\"u0\",\"5\",\"web\"]]]]}]}")"))
           .value();
   EXPECT_EQ(page.meta.name, "p-00");
   EXPECT_EQ(page.holder, "h");
@@ -322,13 +326,15 @@ TEST(Decode, JournalPage) {
                  .queue = "research",
                  .charges = {{"cpu", 500}},
                  .min_member = 2,
+                 .sub_groups = {{"web", 1}},
                  .timeout_seconds = 60,
-                 .nodes = {{.name = "n1", .uid = "nu", .pods = {{"p0", "u0", "5"}}}}}}));
+                 .nodes = {{.name = "n1", .uid = "nu", .pods = {{"p0", "u0", "5", "web"}}}}}}));
 }
 
 TEST(Decode, AJournalThatIsNotWholeIsRefused) {
   const std::string entry =
-      R"({"id":1,"s":"Bind","why":"","ns":"ml","pg":["",""],"q":"","ch":[],"min":0,"t":1,"n":[]})";
+      R"({"id":1,"s":"Bind","why":"","ns":"ml","pg":["",""],"q":"","ch":[],"min":0,"sub":[],"t":1,)"
+      R"("n":[]})";
   ASSERT_TRUE(DecodeEntries(R"({"v":1,"e":[)" + entry + "]}").ok());
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string changed = entry;
@@ -351,9 +357,15 @@ TEST(Decode, AJournalThatIsNotWholeIsRefused) {
       {with(R"(["",""])", R"([""])"), "e[0].pg: expected 2 elements"},
       {with(R"("ch":[])", R"("ch":[["cpu","",-1]])"), "e[0].ch[0][2]: expected 0 or more"},
       {with(R"("ch":[])", R"("ch":[["cpu","a100",1]])"), "e[0].ch[0][1]: expected no flavor"},
+      {with(R"("sub":[],)", ""), "e[0].sub: missing"},
+      {with(R"("sub":[])", R"("sub":[["",1]])"), "e[0].sub[0][0]: expected a name"},
+      {with(R"("sub":[])", R"("sub":[["web",-1]])"), "e[0].sub[0][1]: expected 0 or more"},
+      {with(R"("sub":[])", R"("sub":[["web"]])"), "e[0].sub[0]: expected 2 elements"},
+      {with(R"("n":[])", R"("n":[["n1","nu",[["p0","u0","5"]]]])"),
+       "e[0].n[0][2][0]: expected 4 elements"},
       {with(R"("n":[])", R"("n":[["n1","nu",[["p0","u0","5","",""]]]])"),
-       "e[0].n[0][2][0][3]: one element too many"},
-      {with(R"("n":[])", R"("n":[["n1","nu",[["p0","","5"]]]])"),
+       "e[0].n[0][2][0][4]: one element too many"},
+      {with(R"("n":[])", R"("n":[["n1","nu",[["p0","","5",""]]]])"),
        "e[0].n[0][2][0][1]: expected a name"},
       {with(R"("id":1)", R"("id":-1)"), "e[0].id: expected an integer, 0 or more"},
   };

@@ -44,7 +44,7 @@ void AppendNode(std::string& out, const JournalEntry::Node& node) {
   AppendQuoted(out, node.uid);
   out += ',';
   AppendEach(out, node.pods, [&out](const JournalEntry::Pod& pod) {
-    AppendList(out, {pod.name, pod.uid, pod.resource_version});
+    AppendList(out, {pod.name, pod.uid, pod.resource_version, pod.sub_group});
   });
   out += ']';
 }
@@ -69,6 +69,12 @@ void AppendEntry(std::string& out, const JournalEntry& entry) {
     out.append(R"(,"",)").append(std::to_string(charge.second)).append("]");
   });
   out.append(R"(,"min":)").append(std::to_string(entry.min_member));
+  out += R"(,"sub":)";
+  AppendEach(out, entry.sub_groups, [&out](const auto& sub) {
+    out += '[';
+    AppendQuoted(out, sub.first);
+    out.append(",").append(std::to_string(sub.second)).append("]");
+  });
   out.append(R"(,"t":)").append(std::to_string(entry.timeout_seconds));
   out += R"(,"n":)";
   AppendEach(out, entry.nodes, [&out](const auto& node) { AppendNode(out, node); });

@@ -127,11 +127,14 @@ TEST(Encode, JournalPageHoldsItsEntriesAsOneString) {
   entry.queue = "research";
   entry.charges = {{"nvidia.com/gpu", 16'000}};
   entry.min_member = 2;
-  entry.nodes = {{.name = "n1", .uid = "nu", .pods = {{"p0", "u0", "5"}, {"p1", "u1", "6"}}}};
+  entry.sub_groups = {{"web", 1}, {"db", 0}};
+  entry.nodes = {
+      {.name = "n1", .uid = "nu", .pods = {{"p0", "u0", "5", "web"}, {"p1", "u1", "6"}}}};
   const std::string entries =
       R"({"v":1,"e":[{"id":17,"s":"Bind","why":"","ns":"ml","pg":["train","g-1"],)"
-      R"("q":"research","ch":[["nvidia.com/gpu","",16000]],"min":2,"t":300,)"
-      R"("n":[["n1","nu",[["p0","u0","5"],["p1","u1","6"]]]]}]})";
+      R"("q":"research","ch":[["nvidia.com/gpu","",16000]],"min":2,)"
+      R"("sub":[["web",1],["db",0]],"t":300,)"
+      R"("n":[["n1","nu",[["p0","u0","5","web"],["p1","u1","6",""]]]]}]})";
   EXPECT_EQ(EncodeEntries({entry}), entries);
   EXPECT_EQ(EncodeEntries({}), R"({"v":1,"e":[]})");
 

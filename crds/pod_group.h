@@ -40,9 +40,15 @@ struct PodGroupStatus {
 };
 
 struct PodGroup {
+  struct SubGroup {
+    std::string name;
+    std::int32_t min_member = 1;
+    friend bool operator==(const SubGroup&, const SubGroup&) = default;
+  };
   ObjectMeta meta;
   std::string queue;  // "" = unset.
   std::int32_t min_member = 1;
+  std::vector<SubGroup> sub_groups;  // As declared.
   std::string priority_class_name;
   std::int32_t schedule_timeout_seconds = 300;
   std::optional<PodGroupStatus> status;

@@ -106,13 +106,15 @@ JournalEntry AnyEntry() {
   entry.charges.resize(AnySize());
   for (auto& charge : entry.charges) charge = {AnyName(), AnyAmount()};
   entry.min_member = AnyCount();
+  entry.sub_groups.resize(AnySize());
+  for (auto& sub : entry.sub_groups) sub = {AnyName(), AnyCount()};
   entry.timeout_seconds = AnyCount();
   entry.nodes.resize(AnySize());
   for (auto& node : entry.nodes) {
     node.name = AnyName();
     node.uid = AnyText();
     node.pods.resize(AnySize());
-    for (auto& pod : node.pods) pod = {AnyName(), AnyName(), AnyName()};
+    for (auto& pod : node.pods) pod = {AnyName(), AnyName(), AnyName(), AnyText()};
   }
   return entry;
 }

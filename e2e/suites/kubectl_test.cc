@@ -65,6 +65,12 @@ std::string Group(const std::string& name, const std::string& spec) {
          "}\nspec: {" + spec + "}\n";
 }
 
+// "minSubGroups: 1": "minSubGroups".
+std::string FieldOf(const std::string& field) {
+  if (field.starts_with("subGroups")) return "subGroups[0].topology";
+  return field.substr(0, field.find(':'));
+}
+
 TEST_P(KubectlTest, ShowsAWaitingGang) {
   Prints({"get", "queues.muster.dev"}, "get-queues.txt");
   Prints({"get", "podgroups.muster.dev"}, "get-podgroups.txt");
@@ -90,6 +96,23 @@ TEST_P(KubectlTest, AnswersWhatAUserGetsWrong) {
           "spec.resources[0].nominalQuota in body should be greater than or equal to 0");
   Refuses("lots", queue + "spec: {resources: [{name: nvidia.com/gpu, nominalQuota: lots}]}\n",
           "spec.resources[0].nominalQuota in body should match");
+  // What other schedulers call a part of the gang: accepted silently it would promise a start that
+  // nobody holds (koordinator-sh/koordinator#872, kai-scheduler/KAI-Scheduler#2208,
+  // volcano-sh/volcano#5075).
+  for (const char* field : {"minSubGroups: 1", "minResources: {nvidia.com/gpu: 8}", "gangGroup: g1",
+                            "subGroups: [{name: web, minMember: 1, topology: {}}]"}) {
+    Refuses("unknown", Group("unknown", std::string("minMember: 1, ") + field),
+            "strict decoding error: unknown field \"spec." + FieldOf(field) + "\"");
+  }
+  Refuses("no-minimum", Group("no-minimum", "subGroups: [{name: web}]"),
+          "spec.subGroups[0].minMember: Required value");
+  Refuses("role-of-none", Group("role-of-none", "subGroups: [{name: web, minMember: 0}]"),
+          "spec.subGroups[0].minMember in body should be greater than or equal to 1");
+  Refuses("twice",
+          Group("twice",
+                "subGroups: [{name: web, minMember: 1}, {name: web, minMember: "
+                "2}]"),
+          "spec.subGroups[1]: Duplicate value: ");
   // A field of later: kept silently it would promise an order that nobody holds.
   Refuses("strict", queue + "spec: {queueingStrategy: StrictFIFO}\n",
           "strict decoding error: unknown field \"spec.queueingStrategy\"");
