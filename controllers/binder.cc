@@ -55,6 +55,7 @@ void Binder::Admit(const scheduler::Decision::Admit& admit) {
   entry.gang_uid = admit.gang_uid;
   entry.queue = admit.queue;
   entry.min_member = admit.min_member;
+  entry.sub_groups = admit.sub_groups;
   std::map<std::string, scheduler::Uid> node_uids;
   for (const scheduler::Decision::Bind& bind : admit.pods) {
     node_uids.emplace(bind.node, bind.node_uid);
@@ -81,6 +82,7 @@ Member Binder::MemberOf(const scheduler::Decision::Bind& bind) const {
   member.uid = bind.pod;
   member.key = {.ns = bind.pod_key.ns, .name = bind.pod_key.name};
   member.node = bind.node;
+  member.sub_group = bind.sub_group;
   member.annotations = bind.annotations;
   const PodRecord* record = world_.stores.pod(member.key);
   if (record == nullptr || record->uid != bind.pod) {

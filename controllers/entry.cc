@@ -83,6 +83,7 @@ Entry EntryOf(const crds::JournalEntry& entry) {
   out.gang_uid = GangUidOf(entry);
   out.queue = entry.queue;
   out.min_member = entry.min_member;
+  for (const auto& [name, minimum] : entry.sub_groups) out.sub_groups.push_back({name, minimum});
   out.phase = EntryPhase::kAdopted;
   out.why = entry.why;
   for (const crds::JournalEntry::Node& node : entry.nodes) {
@@ -92,6 +93,7 @@ Entry EntryOf(const crds::JournalEntry& entry) {
       member.key = {.ns = entry.ns, .name = pod.name};
       member.node = node.name;
       member.version = pod.resource_version;
+      member.sub_group = pod.sub_group;
       member.sent = true;
       out.members.push_back(std::move(member));
     }
@@ -134,12 +136,17 @@ crds::JournalEntry PageEntryOf(const Entry& entry, const std::vector<scheduler::
     out.charges.emplace_back(charge.resource, charge.amount);
   }
   out.min_member = entry.min_member;
+  for (const scheduler::SubGroup& sub : entry.sub_groups) {
+    out.sub_groups.emplace_back(sub.name, sub.min_member);
+  }
   out.timeout_seconds = timeout_ms / kMs;
   std::map<std::string, crds::JournalEntry::Node> nodes;
   for (const auto& [name, uid] : node_uids) nodes[name] = {.name = name, .uid = uid, .pods = {}};
   for (const Member& member : entry.members) {
-    nodes[member.node].pods.push_back(
-        {.name = member.key.name, .uid = member.uid, .resource_version = member.version});
+    nodes[member.node].pods.push_back({.name = member.key.name,
+                                       .uid = member.uid,
+                                       .resource_version = member.version,
+                                       .sub_group = member.sub_group});
   }
   for (auto& [name, node] : nodes) out.nodes.push_back(std::move(node));
   return out;

@@ -56,7 +56,8 @@ struct Member {
   scheduler::Uid uid;
   scheduler::Key key;
   std::string node;
-  std::string version;  // The resourceVersion that the entry names.
+  std::string version;    // The resourceVersion that the entry names.
+  std::string sub_group;  // "" = of none.
   std::vector<std::pair<std::string, std::string>> annotations;
 
   MemberState state = MemberState::kOpen;
@@ -76,6 +77,7 @@ struct Entry {
   scheduler::Uid gang_uid;
   std::string queue;
   std::int32_t min_member = 0;
+  std::vector<scheduler::SubGroup> sub_groups;  // Their parts of it.
   EntryPhase phase = EntryPhase::kStoring;
   bool failed = false;    // EntryFailed was said: nothing more is sent until the Abandon comes.
   std::string why, text;  // Of its Abandon.

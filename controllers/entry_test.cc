@@ -17,7 +17,9 @@ TEST(Entry, ReadsTheIdOfAPlace) {
 }
 
 TEST(Entry, IsTheSameOnThePageAndAsAnEvent) {
-  const crds::JournalEntry page = ProtocolRig::PageEntry(7, 2);
+  crds::JournalEntry page = ProtocolRig::PageEntry(7, 2);
+  page.sub_groups = {{"web", 1}, {"db", 0}};
+  page.nodes[0].pods[0].sub_group = "web";
   const Entry entry = EntryOf(page);
   EXPECT_EQ(entry.gang, (scheduler::Key{.ns = "default", .name = "train"}));
   EXPECT_EQ(PageEntryOf(entry, {{.resource = "nvidia.com/gpu", .amount = 16'000}}, 300'000,

@@ -61,11 +61,21 @@ scheduler::Key GangNow(const scheduler::PodSeen& seen, const PodRecord* before,
   return before != nullptr && IsBound(*before) ? before->gang : seen.gang;
 }
 
+// What the labels of a pod say.
+struct Labelled {
+  scheduler::Key gang;
+  std::string sub_group;
+};
+
 // What a label of a bound pod says that no longer counts; "" = nothing.
-std::string IgnoredLabel(const scheduler::PodSeen& seen, const scheduler::Key& label_gang) {
-  if (seen.gang != label_gang) {
+std::string IgnoredLabel(const scheduler::PodSeen& seen, const Labelled& label) {
+  if (seen.gang != label.gang) {
     return std::string(kPodGroupLabel) + " of a bound pod has no effect; it stays " +
            (seen.gang.single_pod ? "a gang of its own" : "a member of " + seen.gang.name);
+  }
+  if (!seen.gang.single_pod && seen.sub_group != label.sub_group) {
+    return std::string(kSubGroupLabel) + " of a bound pod has no effect; it stays in " +
+           (seen.sub_group.empty() ? "no sub-group" : "sub-group " + seen.sub_group);
   }
   const std::string named = seen.queue.empty() ? "default" : seen.queue;
   if (seen.gang.single_pod && !seen.admitted_queue.empty() && named != seen.admitted_queue) {
@@ -186,14 +196,16 @@ void Intake::OnPod(const crds::Pod& pod) {
     return;
   }
   // `before` points into the stores: it is done with before the new record goes in.
-  const scheduler::Key label_gang = seen.gang;
+  const Labelled label{seen.gang, seen.sub_group};
   const PodRecord* before = stores_.pod(seen.key);
   seen.gang = GangNow(seen, before, stores_);
   PodRecord record = RecordOf(pod, seen.gang);
+  if (before != nullptr && before->uid == record.uid && IsBound(*before)) {
+    seen.sub_group = record.sub_group = before->sub_group;
+  }
   record.edit_noted = before != nullptr && before->edit_noted;
-  const std::string ignored = IsBound(record) && !record.edit_noted && !record.terminal
-                                  ? IgnoredLabel(seen, label_gang)
-                                  : "";
+  const std::string ignored =
+      IsBound(record) && !record.edit_noted && !record.terminal ? IgnoredLabel(seen, label) : "";
   if (!ignored.empty()) {
     record.edit_noted = true;
     recorder_.Emit({.regarding = ObjectRef::Pod(seen.key, seen.uid),

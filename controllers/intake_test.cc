@@ -301,6 +301,26 @@ TEST_F(IntakeTest, ABoundPodStaysWhatItsPinsSayAndItsUserIsToldOnce) {
                            "effect; it stays a member of train"});
 }
 
+TEST_F(IntakeTest, ABoundPodStaysInItsSubGroup) {
+  api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("train", "g-1"));
+  Sync();
+  crds::Pod pod = Pod("train-0", "train");
+  pod.meta.labels["muster.dev/subgroup"] = "web";
+  api_.Send("pods", Type::kAdded, pod);
+  pod.meta.labels["muster.dev/subgroup"] = "db";  // Not bound yet: it counts.
+  pod.meta.resource_version = "2";
+  api_.Send("pods", Type::kModified, pod);
+  api_.Send("pods", Type::kModified, Bound(pod, "3", "g-1"));
+  EXPECT_EQ(Notes(), Lines{});
+  pod.meta.labels["muster.dev/subgroup"] = "web";
+  api_.Send("pods", Type::kModified, Bound(pod, "4", "g-1"));
+  pod.meta.labels.erase("muster.dev/subgroup");
+  api_.Send("pods", Type::kModified, Bound(pod, "5", "g-1"));
+  EXPECT_EQ(stores_.pod({"team", "train-0"})->sub_group, "db");
+  EXPECT_EQ(Notes(), Lines{"LabelIgnored on train-0: muster.dev/subgroup of a bound pod has no "
+                           "effect; it stays in sub-group db"});
+}
+
 TEST_F(IntakeTest, ALabelCountsUntilThePodIsBound) {
   Sync();
   api_.Send("pods", Type::kAdded, Pod("train-0", "train"));

@@ -1,6 +1,7 @@
 #include "controllers/manager.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -184,7 +185,8 @@ Send Manager::State::Sender() {
 
 std::int32_t Manager::State::Satisfied(const scheduler::Key& gang) const {
   const auto now = core.Status(gang);
-  return now ? now->bound + now->succeeded : 0;
+  // By the minimums of now, of its sub-groups too: one that was lowered counts at once.
+  return now && now->scheduled ? std::numeric_limits<std::int32_t>::max() : 0;
 }
 
 void Manager::State::End(ports::Level level, const std::string& why) {

@@ -23,6 +23,7 @@ struct PodRecord {
   std::string journal;    // Annotation muster.dev/journal: "<page>/<id>" of its entry; "" = none.
   std::string group_uid;  // Annotation muster.dev/admitted-group-uid.
   std::string owner;      // Uid of its controller owner.
+  std::string sub_group;  // Label muster.dev/subgroup, of a bound pod as it was then; "" = none.
   std::int64_t generation = 0;
   bool edit_noted = false;  // The user was told that its labels have no effect any more.
   bool terminating = false;

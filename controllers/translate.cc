@@ -121,6 +121,7 @@ PodRecord RecordOf(const crds::Pod& pod, scheduler::Key gang) {
   record.resource_version = pod.meta.resource_version;
   record.node = pod.node_name;
   record.journal = ValueOf(pod.meta.annotations, kJournalAnnotation);
+  record.sub_group = ValueOf(pod.meta.labels, kSubGroupLabel);
   record.group_uid = ValueOf(pod.meta.annotations, kAdmittedGroupUidAnnotation);
   const auto owner = std::find_if(pod.meta.owners.begin(), pod.meta.owners.end(),
                                   [](const auto& reference) { return reference.controller; });
@@ -147,6 +148,7 @@ PodSeen TranslatePod(const crds::Pod& pod, std::string_view scheduler_name) {
   if (!out.ours) return out;
   out.gang = GangOf(pod);
   out.rank = RankOf(pod);
+  out.sub_group = ValueOf(pod.meta.labels, kSubGroupLabel);
   out.queue = ValueOf(pod.meta.labels, kQueueLabel);
   // Anybody may write these onto pods of other schedulers.
   out.admitted_queue = ValueOf(pod.meta.annotations, kAdmittedQueueAnnotation);
@@ -175,7 +177,12 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
   // Resolved here and not by the schema, so that a message can say that nobody named it.
   out.queue_named = !group.queue.empty();
   out.queue = out.queue_named ? group.queue : "default";
-  out.min_member = group.min_member;
+  std::int32_t sum = 0;  // At most 32 times 100,000, by the schema.
+  for (const crds::PodGroup::SubGroup& sub : group.sub_groups) {
+    out.sub_groups.push_back({sub.name, sub.min_member});
+    sum += sub.min_member;
+  }
+  out.min_member = std::max(group.min_member, sum);
   out.priority_class = group.priority_class_name;
   out.timeout_ms = kMsPerSecond * group.schedule_timeout_seconds;
   out.created = {group.meta.creation_ms};

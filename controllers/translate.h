@@ -13,6 +13,7 @@
 namespace muster::controllers {
 
 inline constexpr std::string_view kPodGroupLabel = "muster.dev/pod-group";
+inline constexpr std::string_view kSubGroupLabel = "muster.dev/subgroup";
 inline constexpr std::string_view kQueueLabel = "muster.dev/queue";
 inline constexpr std::string_view kJournalAnnotation = "muster.dev/journal";
 inline constexpr std::string_view kAdmittedQueueAnnotation = "muster.dev/admitted-queue";

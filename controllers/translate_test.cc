@@ -82,6 +82,15 @@ TEST(TranslatePod, AGangByLabelElseItself) {
   EXPECT_EQ(TranslatePod(pod, "other").gang, scheduler::Key{});
 }
 
+TEST(TranslatePod, ASubGroupByLabel) {
+  crds::Pod pod = Pod();
+  EXPECT_EQ(TranslatePod(pod, "muster").sub_group, "");
+  pod.meta.labels["muster.dev/subgroup"] = "web";
+  EXPECT_EQ(TranslatePod(pod, "muster").sub_group, "web");
+  EXPECT_EQ(RecordOf(pod, GangOf(pod)).sub_group, "web");
+  EXPECT_EQ(TranslatePod(pod, "other").sub_group, "");
+}
+
 TEST(TranslatePod, ReadsPinsOfItsOwnPodsAlone) {
   crds::Pod pod = Pod();
   pod.node_name = "node-1";
@@ -265,6 +274,17 @@ TEST(TranslatePodGroup, ResolvesItsQueueAndRefusesSystemPriorities) {
   EXPECT_EQ(seen.invalid,
             "spec.priorityClassName: system-node-critical is for system pods; a gang has at most "
             "1000000000");
+}
+
+TEST(TranslatePodGroup, TheMinimumIsTheLargerOfMinMemberAndTheSumOverItsSubGroups) {
+  crds::PodGroup group;
+  group.min_member = 5;
+  group.sub_groups = {{.name = "web", .min_member = 2}, {.name = "db", .min_member = 2}};
+  const std::vector<scheduler::SubGroup> subs = {{"web", 2}, {"db", 2}};
+  EXPECT_EQ(TranslatePodGroup(group).sub_groups, subs);
+  EXPECT_EQ(TranslatePodGroup(group).min_member, 5);
+  group.min_member = 1;
+  EXPECT_EQ(TranslatePodGroup(group).min_member, 4);
 }
 
 TEST(TranslatePodGroup, ReadsFromItsStatusWhetherItRan) {

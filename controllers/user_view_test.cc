@@ -380,6 +380,34 @@ TEST(UserView, ARunningGangWithMembersThatWait) {
   }
 }
 
+// volcano-sh/volcano#4116
+TEST(UserView, EveryMemberSaysWhyTheGangWaits) {
+  UserWorld world;
+  world.Node("n1", 4);
+  world.Queue("q", "8");
+  crds::PodGroup group;
+  group.meta.name = "g";
+  group.queue = "q";
+  group.min_member = 2;
+  group.sub_groups = {{.name = "a", .min_member = 1}, {.name = "b", .min_member = 1}};
+  world.Put(std::move(group));
+  for (const auto& [name, gpus] : {std::pair("a", 3), std::pair("b", 2)}) {
+    crds::Pod pod = world.NewPod(std::string("g-") + name + "-0", gpus);
+    pod.meta.labels = {{"muster.dev/pod-group", "g"}, {"muster.dev/subgroup", name}};
+    world.Put(std::move(pod));
+  }
+  world.Settle();
+  const std::string text =
+      "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. Gang g: 1 of 2 members fit; "
+      "sub-group b: 0 of 1; short 2 nvidia.com/gpu.";
+  EXPECT_EQ(Scheduled(world.GroupStatus("g")), "False Unschedulable: " + text);
+  EXPECT_EQ(world.Waits("g-a-0"),
+            "Unschedulable: Fits on 1/1 nodes. Gang g waits for 1 more member; first missing: "
+            "g-b-0 (1 Insufficient nvidia.com/gpu).");
+  EXPECT_EQ(world.Waits("g-b-0"), "Unschedulable: " + text);
+  EXPECT_EQ(world.NodeOf("g-a-0") + world.NodeOf("g-b-0"), "");
+}
+
 TEST(UserView, AGangOfOne) {
   UserWorld world;
   world.Node("node-a", 8);

@@ -48,14 +48,16 @@ void TouchNode(Tables& t, NodeId id) {
 
 // The fields that come from PodGroup.spec, its status and its metadata.
 auto Spec(const GangRow& g) {
-  return std::tie(g.queue, g.queue_named, g.min_member, g.priority_class, g.timeout_ms, g.created,
-                  g.generation, g.stored_succeeded, g.stored_ran, g.invalid);
+  return std::tie(g.queue, g.queue_named, g.min_member, g.sub_groups, g.priority_class,
+                  g.timeout_ms, g.created, g.generation, g.stored_succeeded, g.stored_ran,
+                  g.invalid);
 }
 
 GangRow SpecRow(Tables& t, const GangSeen& e) {
   return {.queue = t.InternQueue(e.queue),
           .queue_named = e.queue_named,
           .min_member = e.min_member,
+          .sub_groups = e.sub_groups,
           .priority_class = e.priority_class,
           .timeout_ms = e.timeout_ms,
           .created = e.created,
@@ -69,6 +71,7 @@ void CopySpec(GangRow& to, const GangRow& from) {
   to.queue = from.queue;
   to.queue_named = from.queue_named;
   to.min_member = from.min_member;
+  to.sub_groups = from.sub_groups;
   to.priority_class = from.priority_class;
   to.timeout_ms = from.timeout_ms;
   to.created = from.created;
@@ -170,6 +173,9 @@ void ApplyEvent(Tables& t, const NodeGone& e) {
 }
 
 void ApplyEvent(Tables& t, const GangSeen& e) {
+  std::int64_t sum = 0;
+  for (const SubGroup& sub : e.sub_groups) sum += sub.min_member;
+  MUSTER_CHECK(e.min_member >= sum);
   const GangId id = t.InternGang(e.key);
   const GangRow spec = SpecRow(t, e);
   GangRow& gang = t.gangs[id.value];

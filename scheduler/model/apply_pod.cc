@@ -39,10 +39,13 @@ std::optional<QueueId> InternUnlessEmpty(Tables& t, const std::string& queue) {
 bool SetFacts(Tables& t, PodId id, const PodSeen& e) {
   PodRow& row = t.pods[id.value];
   const std::optional<QueueId> queue = InternUnlessEmpty(t, e.queue);
-  const bool same = row.priority == e.priority && row.queue == queue &&
+  // Labels of a bound pod have no effect any more.
+  const bool moved = !row.bound && row.sub_group != e.sub_group;
+  const bool same = row.priority == e.priority && row.queue == queue && !moved &&
                     row.owner_first_seen == e.owner_first_seen &&
                     t.shapes.shape(row.shape) == e.shape;
   if (same) return false;
+  if (moved) row.sub_group = e.sub_group;
   row.priority = e.priority;
   row.queue = queue;
   row.owner_first_seen = e.owner_first_seen;

@@ -235,6 +235,37 @@ TEST(Cluster, MembersStandInRankThenNameOrder) {
   EXPECT_EQ(names, (std::vector<std::string>{"g-0", "g-10", "g-1", "g-2", "g-3"}));
 }
 
+TEST(Cluster, ASubGroupIsWhatTheLabelSaysUntilThePodIsBound) {
+  Cluster c;
+  GangSeen gang = MakeGang("g", "q", 2);
+  gang.sub_groups = {{"web", 1}, {"db", 1}};
+  PodSeen pod = MakeMember("g", 0, Gpus("1"));
+  pod.sub_group = "web";
+  ApplyAll(c, MakeNode("n1", Gpus("8")), gang, pod);
+  const auto sub_group = [&] { return c.pod(*c.FindPod(pod.uid)).sub_group; };
+  EXPECT_EQ(sub_group(), "web");
+  c.ClearTouched();
+  pod.sub_group = "db";
+  c.Apply(pod);
+  EXPECT_EQ(sub_group(), "db");
+  EXPECT_EQ(c.touched().gangs.size(), 1U);
+  pod = Bound(pod, "n1", "q");
+  c.Apply(pod);
+  pod.sub_group = "web";
+  c.Apply(pod);
+  EXPECT_EQ(sub_group(), "db");
+  // An edit of the sub-groups is news, a repeat is none.
+  c.ClearTouched();
+  c.Apply(gang);
+  EXPECT_TRUE(c.touched().gangs.empty());
+  gang.sub_groups[1].min_member = 0;
+  c.Apply(gang);
+  EXPECT_EQ(c.touched().gangs.size(), 1U);
+  EXPECT_EQ(c.gang(*c.FindGang(gang.key)).sub_groups, gang.sub_groups);
+  c.Apply(GangGone{gang.key});
+  EXPECT_TRUE(c.gang(*c.FindGang(gang.key)).sub_groups.empty());
+}
+
 TEST(Cluster, PriorityIsTheClassElseTheHighestMember) {
   Cluster c;
   GangSeen gang = MakeGang("g", "q", 1);

@@ -81,6 +81,7 @@ struct PodSeen {
   bool running = false;      // status.phase is Running; for member counts only.
   std::int32_t priority = 0;
   std::int32_t rank = -1;      // -1: none; then the name orders.
+  std::string sub_group;       // Label muster.dev/subgroup; "" = of none.
   std::string node;            // spec.nodeName.
   std::string queue;           // Label muster.dev/queue, for single pods; "" = unset.
   std::string admitted_queue;  // The pins that the Binding set; "" on pods that we did not bind.
@@ -106,12 +107,19 @@ struct NodeGone {  // Its pods stay, on a ghost row.
   std::string name;
 };
 
+// A role of a gang.
+struct SubGroup {
+  std::string name;
+  std::int32_t min_member = 0;  // So many members of it are part of the gang's minimum.
+  friend auto operator<=>(const SubGroup&, const SubGroup&) = default;
+};
 struct GangSeen {
   Uid uid;
   Key key;
-  std::string queue;         // Resolved: spec.queue, else "default".
-  bool queue_named = false;  // spec.queue is set (a message says so when it is not).
-  std::int32_t min_member = 1;
+  std::string queue;                  // Resolved: spec.queue, else "default".
+  bool queue_named = false;           // spec.queue is set (a message says so when it is not).
+  std::int32_t min_member = 1;        // Of the whole gang: at least the sum over its sub-groups.
+  std::vector<SubGroup> sub_groups;   // In the order of the spec.
   std::string priority_class;         // "" = the members decide.
   std::int64_t timeout_ms = 300'000;  // scheduleTimeoutSeconds.
   Wall created;

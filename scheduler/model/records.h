@@ -20,6 +20,7 @@ struct PodRecord {
   PodShape shape;
   std::string queue, admitted_queue, group_pin;
   std::int32_t priority = 0, rank = 0;
+  std::string sub_group;
   Wall created, owner_first_seen;
   std::uint64_t entry = 0;
   bool bound = false, running = false;
@@ -87,8 +88,12 @@ void Fields(auto& ar, Like<PodShape> auto& x) {
 void Fields(auto& ar, Like<NodeSeen> auto& x) {
   ar(x.name, x.uid, x.allocatable, x.ready, x.unschedulable, x.labels, x.taints, x.cached_models);
 }
+void Fields(auto& ar, Like<SubGroup> auto& x) {
+  ar(x.name, x.min_member);
+}
 void Fields(auto& ar, Like<GangSeen> auto& x) {
-  ar(x.key, x.uid, x.queue, x.queue_named, x.min_member, x.priority_class, x.timeout_ms);
+  ar(x.key, x.uid, x.queue, x.queue_named, x.min_member, x.sub_groups, x.priority_class);
+  ar(x.timeout_ms);
   ar(x.created, x.generation, x.succeeded, x.ran, x.invalid);
 }
 void Fields(auto& ar, Like<QueueSeen::Quota> auto& x) {
@@ -110,7 +115,7 @@ void Fields(auto& ar, Like<Charge> auto& x) {
 void Fields(auto& ar, Like<PodRecord> auto& x) {
   ar(x.uid, x.ns, x.name, x.ours, x.gang, x.record, x.node, x.payer, x.entry, x.bound, x.running);
   ar(x.queue, x.admitted_queue, x.group_pin, x.priority, x.rank, x.created, x.owner_first_seen);
-  ar(x.pick, x.shape);
+  ar(x.sub_group, x.pick, x.shape);
 }
 void Fields(auto& ar, Like<EntryRecord::Member> auto& x) {
   ar(x.pod, x.node, x.released, x.awaited);

@@ -50,7 +50,7 @@ struct NodeRow {
   std::vector<std::string> cached_models;
 };
 
-// About 250 bytes with its cells and index entries; clusters have 100,000 of them.
+// About 290 bytes with its cells and index entries; clusters have 100,000 of them.
 struct PodRow {
   Uid uid;
   std::string name;
@@ -62,6 +62,7 @@ struct PodRow {
   std::uint32_t group_pin = 0;            // Interned uid of the PodGroup in the pin; 0 = none.
   std::int32_t priority = 0;
   std::int32_t rank = -1;
+  std::string sub_group;  // "" = of none.
   Wall created, owner_first_seen;
   std::uint64_t entry = 0;  // The open entry that names it; 0 = none.
   bool live = false;        // The row is in use.
@@ -83,7 +84,8 @@ struct GangRow {
   NamespaceId ns{};
   QueueId queue{};  // Resolved name; the row may be a ghost.
   bool queue_named = false;
-  std::int32_t min_member = 1;
+  std::int32_t min_member = 1;  // At least the sum over the sub-groups.
+  std::vector<SubGroup> sub_groups{};
   std::string priority_class{};  // "" = the members decide.
   std::int64_t timeout_ms = 300'000;
   Wall created{};  // Queue time of a gang that never timed out.

@@ -31,6 +31,7 @@ void Restore(Tables& t, const PodRecord& r) {
   row.admitted_queue = QueueOrNone(t, r.admitted_queue);
   row.priority = r.priority;
   row.rank = r.rank;
+  row.sub_group = r.sub_group;
   row.created = r.created;
   row.owner_first_seen = r.owner_first_seen;
   row.entry = r.entry;

@@ -25,7 +25,22 @@ Decision::Bind BindOf(const Core& core, GangId gang, const Assignment& a) {
           cluster.pod_key(a.pod),
           node.name,
           node.uid,
+          cluster.pod(a.pod).sub_group,
           {annotations.begin(), annotations.end()}};
+}
+
+// Of the members of an entry that all must be bound: its part of them, at most what the gang needs.
+std::vector<SubGroup> SubMinimums(const Cluster& cluster, const AdmitRequest& request) {
+  if (request.detached) return {};
+  const GangRow& gang = cluster.gang(request.gang);
+  std::vector<SubGroup> subs = gang.sub_groups;
+  for (SubGroup& sub : subs) {
+    const auto here = std::count_if(request.pods.begin(), request.pods.end(), [&](PodId pod) {
+      return cluster.pod(pod).sub_group == sub.name;
+    });
+    sub.min_member = std::min(sub.min_member, static_cast<std::int32_t>(here));
+  }
+  return subs;
 }
 
 // Nodes as the first member to be placed sees them, before anything is placed.
@@ -105,6 +120,7 @@ std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitReq
   admit.queue = cluster.queue(gang.queue).spec.name;
   admit.charges = ChargesOf(cluster, DemandsOf(cluster, request.pods));
   admit.min_member = request.detached ? 0 : static_cast<std::int32_t>(request.pods.size());
+  admit.sub_groups = SubMinimums(cluster, request);
   admit.timeout_ms = gang.timeout_ms;
   for (const PodId pod : request.pods) {
     // Placed, so it has a node.

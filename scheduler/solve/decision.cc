@@ -28,7 +28,11 @@ std::string Name(const Key& key) {
 
 void AppendAdmit(const Decision::Admit& admit, std::string& out) {
   out += "admit " + Name(admit.gang) + " id=" + std::to_string(admit.id) +
-         " min=" + std::to_string(admit.min_member) + " queue=" + admit.queue;
+         " min=" + std::to_string(admit.min_member);
+  for (const SubGroup& sub : admit.sub_groups) {
+    out += " " + sub.name + ":" + std::to_string(sub.min_member);
+  }
+  out += " queue=" + admit.queue;
   for (const Charge& charge : admit.charges) {
     out += " " + charge.resource + "=" + std::to_string(charge.amount);
   }

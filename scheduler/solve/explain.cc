@@ -23,11 +23,10 @@ Phase PhaseOf(const Cluster& cluster, GangId id, const MemberCounts& counts,
       counts.placeable + counts.gated + counts.reserved + counts.bound + counts.terminating;
   if (live == 0 && succeeded >= minimum) return Phase::kSucceeded;
   if (live == 0 && counts.failed > 0) return Phase::kFailed;
-  if (counts.bound + succeeded >= minimum) return Phase::kRunning;
+  if (IsWhole(cluster, id)) return Phase::kRunning;
   if (HasEntry(cluster, id, EntryState::kBind)) return Phase::kBinding;
-  const std::int32_t exist =
-      counts.placeable + counts.gated + counts.reserved + counts.bound + succeeded;
-  return exist < minimum ? Phase::kPending : Phase::kQueued;
+  const bool exist = ShortfallOf(cluster, id, Reach::kExisting).total == 0;
+  return exist ? Phase::kQueued : Phase::kPending;
 }
 
 // What its placed members are charged.
@@ -39,18 +38,32 @@ std::vector<Charge> PlacedCharges(const Cluster& cluster, const GangRow& gang) {
   return ChargesOf(cluster, DemandsOf(cluster, placed));
 }
 
+// " (web 3, db 2)": how many of each sub-group are bound.
+std::string BoundSubGroupsText(const Cluster& cluster, GangId id) {
+  const GangRow& gang = cluster.gang(id);
+  if (gang.sub_groups.empty()) return {};
+  const std::vector<MemberCounts> counts = CountsBySubGroup(cluster, id);
+  std::string text;
+  for (std::size_t i = 0; i < gang.sub_groups.size(); ++i) {
+    text +=
+        (i == 0 ? " (" : ", ") + gang.sub_groups[i].name + " " + std::to_string(counts[i].bound);
+  }
+  return text + ")";
+}
+
 // "4 of 4 members bound to 4 nodes"
-std::string BoundText(const Cluster& cluster, const GangRow& gang, const MemberCounts& counts,
-                      std::int32_t succeeded) {
+std::string BoundText(const Cluster& cluster, GangId id, std::int32_t succeeded) {
+  const GangRow& gang = cluster.gang(id);
+  const MemberCounts counts = cluster.counts(id);
   std::set<NodeId> nodes;
   for (const PodId pod : gang.members) {
     if (cluster.record(pod) != Record::kBound) continue;
     // A bound pod has a node.
     nodes.insert(*cluster.node_of(pod));
   }
-  std::string text = std::to_string(counts.bound) + " of " + std::to_string(counts.total) +
-                     " members bound to " +
-                     Counted(static_cast<std::int64_t>(nodes.size()), "node");
+  std::string text =
+      std::to_string(counts.bound) + " of " + std::to_string(counts.total) + " members bound to " +
+      Counted(static_cast<std::int64_t>(nodes.size()), "node") + BoundSubGroupsText(cluster, id);
   if (succeeded > 0) text += ", " + std::to_string(succeeded) + " succeeded";
   return text;
 }
@@ -77,6 +90,14 @@ std::string MemberText(Core& core, GangId gang, PodId pod, const WaitVerdict& ve
          ").";
 }
 
+// A label that is missing or misspelt is told to the pod.
+std::string StrayText(const GangRow& gang, const PodRow& pod) {
+  if (gang.sub_groups.empty() || SubGroupOf(gang, pod)) return {};
+  const std::string why = pod.sub_group.empty() ? "it has no label muster.dev/subgroup."
+                                                : "its PodGroup has no \"" + pod.sub_group + "\".";
+  return " This member is in no sub-group: " + why;
+}
+
 void FillMembers(Core& core, GangId id, const Work& work, const WaitVerdict& verdict,
                  GangStatus& status) {
   const Cluster& cluster = core.cluster;
@@ -100,6 +121,9 @@ void FillMembers(Core& core, GangId id, const Work& work, const WaitVerdict& ver
                                     std::to_string(gang.min_member) +
                                     "; it is placed once the gang runs. " + verdict.message
                               : MemberText(core, id, pod, verdict, fits_on);
+      const std::string stray = StrayText(gang, cluster.pod(pod));
+      if (!stray.empty() && !member.message.ends_with('.')) member.message += ".";
+      member.message += stray;
       member.message = CutMessage(std::move(member.message));
     }
     status.members.push_back(std::move(member));
@@ -123,7 +147,7 @@ void FillWhole(const Core& core, GangId id, const Work& work, const WaitVerdict&
   const GangRow& gang = cluster.gang(id);
   const MemberCounts counts = cluster.counts(id);
   const bool ended = status.phase == Phase::kSucceeded || status.phase == Phase::kFailed;
-  status.scheduled = counts.bound + status.succeeded >= gang.min_member;
+  status.scheduled = IsWhole(cluster, id);
   // Where nothing refuses it (its Bindings are under way, or it has ended) there is no reason.
   status.scheduled_reason = status.scheduled ? "Bound" : "";
   status.admitted = !ended;
@@ -134,7 +158,7 @@ void FillWhole(const Core& core, GangId id, const Work& work, const WaitVerdict&
     if (info != core.gangs.end()) status.admitted_at = info->second.admitted_at;
   }
   status.message = ended ? EndText(counts, status.succeeded, gang.min_member)
-                         : BoundText(cluster, gang, counts, status.succeeded);
+                         : BoundText(cluster, id, status.succeeded);
   if (work.kind == Work::Kind::kSurplus && verdict.missing) {
     status.message += "; min " + std::to_string(gang.min_member) + "; " +
                       std::to_string(work.pods.size()) + " beyond it wait: " + verdict.message;

@@ -6,7 +6,7 @@ OrderKey OrderOf(const Cluster& cluster, const PluginSet& plugins, const RetryTa
                  GangId gang) {
   const GangRow& row = cluster.gang(gang);
   const MemberCounts counts = cluster.counts(gang);
-  const bool below = counts.bound > 0 && counts.bound + Succeeded(cluster, gang) < row.min_member;
+  const bool below = counts.bound > 0 && !IsWhole(cluster, gang);
   OrderKey order;
   order.tier = below ? 0 : 1;
   order.sort = plugins.queue_sort->QueueSort({cluster, gang, QueueTime(cluster, retries, gang)});

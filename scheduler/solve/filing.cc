@@ -46,7 +46,7 @@ void NoteWhole(Core& core, GangId id) {
     core.retries.Edit(gang.key, gang.uid).ran = false;
   }
   if (!gang.exists || counts.bound == 0) return;
-  if (counts.bound + Succeeded(core.cluster, id) < gang.min_member) return;
+  if (!IsWhole(core.cluster, id)) return;
   if (old.ran && old.failures == 0) return;
   if (old.ran && !gang.entries.empty()) return;  // A surplus entry may be failing right now.
   Retry& retry = core.retries.Edit(gang.key, gang.uid);

@@ -198,11 +198,36 @@ TEST(Wording, SaysWhoMayUseAQueue) {
 }
 
 TEST(Wording, SaysWhichMembersAreMissing) {
-  MemberCounts counts;
-  counts.placeable = 3;
-  EXPECT_EQ(NotEnoughMembersText(counts, 0, 4), "3 of 4 members exist");
-  counts.gated = 1;
-  EXPECT_EQ(NotEnoughMembersText(counts, 0, 4), "4 exist, 1 behind a scheduling gate");
+  Cluster cluster;
+  GangSeen group = testing::MakeGang("g", "q", 4);
+  cluster.Apply(group);
+  const auto text = [&] { return NotEnoughMembersText(cluster, *cluster.FindGang(group.key)); };
+  const auto add = [&](int index, const std::string& sub, bool gated) {
+    PodSeen pod = testing::MakeMember("g", index, {});
+    pod.sub_group = sub;
+    if (gated) pod.state = PodState::kGated;
+    cluster.Apply(pod);
+  };
+  for (int i = 0; i < 3; ++i) add(i, "web", false);
+  EXPECT_EQ(text(), "3 of 4 members exist");
+  add(3, "", true);
+  EXPECT_EQ(text(), "4 exist, 1 behind a scheduling gate");
+  group.min_member = 5;
+  group.sub_groups = {{"web", 3}, {"db", 2}};
+  cluster.Apply(group);
+  EXPECT_EQ(text(),
+            "4 of 5 members exist; sub-group db: 0 of 2 exist; 1 member of no sub-group (label "
+            "muster.dev/subgroup)");
+  add(3, "db", true);  // Its label is put right.
+  EXPECT_EQ(text(), "4 of 5 members exist; sub-group db: 1 of 2 exist");
+  add(4, "db", false);
+  EXPECT_EQ(text(),
+            "5 exist, 1 behind a scheduling gate; sub-group db: 2 exist, 1 behind a "
+            "scheduling gate");
+  add(5, "misspelt", false);
+  EXPECT_EQ(text(),
+            "6 exist, 1 behind a scheduling gate; sub-group db: 2 exist, 1 behind a "
+            "scheduling gate; 1 member of no sub-group (label muster.dev/subgroup)");
 }
 
 }  // namespace

@@ -103,17 +103,18 @@ Probe TakeProbe(Core& core, GangId gang, const std::vector<PodId>& pods) {
   }
   std::set<PodId> placed;
   for (const Assignment& a : placement.assignments) placed.insert(a.pod);
-  for (std::size_t i = 0; i < pods.size() && !probe.missing; ++i) {
-    if (!placed.contains(pods[i])) probe.missing = i;
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    if (!placed.contains(pods[i])) probe.unplaced.push_back(i);
   }
+  probe.missing = probe.unplaced.front();
   const PodId missing = pods[*probe.missing];
   const ShapeIndex& index = core.indexes.At(cluster, cluster.shape_of(missing));
   probe.reasons = index.Histogram(cluster);
   probe.resource = ShortResource(cluster, index);
   if (probe.resource.empty()) return probe;
   probe.needs = AmountOf(cluster, missing, probe.resource);
-  for (const PodId pod : pods) {
-    if (!placed.contains(pod)) probe.short_by += AmountOf(cluster, pod, probe.resource);
+  for (const std::size_t i : probe.unplaced) {
+    probe.short_by += AmountOf(cluster, pods[i], probe.resource);
   }
   FindHolders(cluster, index, gang, probe);
   return probe;

@@ -19,6 +19,7 @@ struct Core;
 struct Probe {
   std::int32_t placed = 0;             // Of the pods asked about.
   std::optional<std::size_t> missing;  // The first of them that finds no node; none: all fit.
+  std::vector<std::size_t> unplaced;   // All that find none.
   std::map<std::string, std::int32_t> reasons;  // Of the missing one, node by node.
   // The resource that is short on most nodes, and how much of it the missing pods ask for.
   std::string resource;

@@ -27,6 +27,7 @@ struct Decision {
     Key pod_key;
     std::string node;
     Uid node_uid;
+    std::string sub_group{};                                       // As its label says; "" = none.
     std::vector<std::pair<std::string, std::string>> annotations;  // From PreBind plugins, sorted.
   };
   // One journal entry, all members of it placed. An id that is already open: its members are
@@ -38,8 +39,9 @@ struct Decision {
     std::vector<Bind> pods;
     std::string queue;
     std::vector<Charge> charges;
-    std::int32_t min_member = 0;  // 0: surplus members; giving it up undoes its pods alone.
-    std::int64_t timeout_ms = 0;  // Runs on the leader's monotonic clock, from first sight.
+    std::int32_t min_member = 0;       // 0: surplus members; giving it up undoes its pods alone.
+    std::vector<SubGroup> sub_groups;  // What of min_member each of them must have.
+    std::int64_t timeout_ms = 0;       // Runs on the leader's monotonic clock, from first sight.
   };
   enum class Why : std::uint8_t { kTimeout, kRefused, kNoFit, kGroupGone };
   // The entry is to be given up: `Abandon` into the journal, then touch or delete each member. It

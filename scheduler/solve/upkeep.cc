@@ -31,10 +31,12 @@ EntryCounts Count(const Cluster& cluster, const EntryRow& entry) {
   return counts;
 }
 
-// The binder is about to close it, or no member is left: there is nothing to give up.
+// The binder is about to close it, or no member is left: there is nothing to give up. The minimum
+// is the one of the entry, or that of the gang where it was lowered since.
 bool IsSettled(const Cluster& cluster, const EntryRow& entry) {
   const EntryCounts counts = Count(cluster, entry);
-  return counts.unsettled == 0 && (counts.done >= entry.min_member || counts.done == 0);
+  if (counts.unsettled > 0) return false;
+  return counts.done >= entry.min_member || counts.done == 0 || IsWhole(cluster, entry.gang);
 }
 
 // At take-over: every member that is not bound yet still fits where the entry puts it. Its own
@@ -129,7 +131,7 @@ bool IsHalfBound(const Core& core, GangId id) {
   if (!gang.live || !gang.exists || !BoundOutsideEntries(core.cluster, id)) return false;
   if (HasRun(core.cluster, core.retries, id)) return false;
   const MemberCounts counts = core.cluster.counts(id);
-  return counts.bound > 0 && counts.bound + Succeeded(core.cluster, id) < gang.min_member;
+  return counts.bound > 0 && !IsWhole(core.cluster, id);
 }
 
 bool UndoHalfBound(Cycle& cycle, GangId id) {

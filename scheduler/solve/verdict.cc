@@ -65,9 +65,7 @@ WaitVerdict ExplainHeld(const Core& core, GangId id, const Work& work) {
       return NotAdmitted("QueueStopped", no_queue,
                          "queue \"" + queue.name + "\" admits nothing: its stopPolicy is Hold");
     case Work::Held::kNotEnoughMembers:
-      return NotAdmitted(
-          "NotEnoughMembers", "NotEnoughMembers",
-          NotEnoughMembersText(cluster.counts(id), Succeeded(cluster, id), gang.min_member));
+      return NotAdmitted("NotEnoughMembers", "NotEnoughMembers", NotEnoughMembersText(cluster, id));
     case Work::Held::kByPlugin:
       return NotAdmitted("NotEnoughMembers", "NotEnoughMembers", work.text);
     case Work::Held::kGivingUp:
@@ -77,7 +75,27 @@ WaitVerdict ExplainHeld(const Core& core, GangId id, const Work& work) {
   return {};
 }
 
-std::string GangText(const Cluster& cluster, GangId id, const Probe& probe) {
+// Of each sub-group that stays below its minimum by what finds no node: "; sub-group db: 1 of 2".
+std::string SubGroupsText(const Cluster& cluster, GangId id, const Work& work, const Probe& probe) {
+  const GangRow& gang = cluster.gang(id);
+  if (gang.sub_groups.empty()) return {};
+  std::vector<MemberCounts> counts = CountsBySubGroup(cluster, id);
+  for (const PodId pod : work.pods) ++counts[PlaceOf(gang, cluster.pod(pod))].bound;
+  for (const std::size_t i : probe.unplaced) {
+    --counts[PlaceOf(gang, cluster.pod(work.pods[i]))].bound;
+  }
+  std::string text;
+  for (std::size_t i = 0; i < gang.sub_groups.size(); ++i) {
+    const std::int32_t have = counts[i].bound + counts[i].succeeded;
+    const std::int32_t minimum = gang.sub_groups[i].min_member;
+    if (have >= minimum) continue;
+    text += "; sub-group " + gang.sub_groups[i].name + ": " + std::to_string(have) + " of " +
+            std::to_string(minimum);
+  }
+  return text;
+}
+
+std::string GangText(const Cluster& cluster, GangId id, const Work& work, const Probe& probe) {
   const GangRow& gang = cluster.gang(id);
   const MemberCounts counts = cluster.counts(id);
   const bool one = gang.key.single_pod || (gang.min_member == 1 && counts.total == 1);
@@ -88,7 +106,8 @@ std::string GangText(const Cluster& cluster, GangId id, const Probe& probe) {
   }
   const std::int32_t fit = counts.bound + Succeeded(cluster, id) + probe.placed;
   std::string text = " Gang " + gang.key.name + ": " + std::to_string(fit) + " of " +
-                     std::to_string(gang.min_member) + " members fit";
+                     std::to_string(gang.min_member) + " members fit" +
+                     SubGroupsText(cluster, id, work, probe);
   if (!probe.resource.empty()) {
     text += "; short " + AmountText(probe.resource, probe.short_by);
     const std::string holders = HoldersText(probe.resource, probe.holders);
@@ -119,7 +138,7 @@ WaitVerdict ExplainRefused(Core& core, GangId id, const Work& work) {
     return {};  // It fits; the next Decide will say so.
   }
   std::string text = FitErrorText(cluster.nodes().size(), probe.reasons);
-  text += GangText(cluster, id, probe);
+  text += GangText(cluster, id, work, probe);
   for (const PostFilterPlugin* plugin : core.plugins.post_filter) {
     const std::string more =
         plugin->PostFilter({cluster, id, QueueTime(cluster, core.retries, id)});

@@ -5,6 +5,7 @@
 
 #include "scheduler/base/units.h"
 #include "scheduler/framework/label_match.h"
+#include "scheduler/solve/quorum.h"
 #include "scheduler/solve/scheduler.h"
 
 namespace muster::scheduler {
@@ -38,6 +39,22 @@ std::string RequirementText(const Requirement& r) {
       return r.key + "<" + list;
   }
   return {};
+}
+
+std::string GatedText(std::int32_t gated) {
+  return std::to_string(gated) + " behind a scheduling gate";
+}
+
+// "" = it has enough members that can be placed, or were.
+std::string SubGroupText(const SubGroup& sub, const MemberCounts& counts) {
+  const std::int32_t ready = counts.placeable + counts.reserved + counts.bound + counts.succeeded;
+  if (ready >= sub.min_member) return {};
+  const std::string text = "; sub-group " + sub.name + ": ";
+  const std::int32_t exist = ready + counts.gated;
+  if (exist >= sub.min_member) {
+    return text + std::to_string(exist) + " exist, " + GatedText(counts.gated);
+  }
+  return text + std::to_string(exist) + " of " + std::to_string(sub.min_member) + " exist";
 }
 
 }  // namespace
@@ -120,15 +137,31 @@ std::string NamespaceNotAllowedText(const QueueSeen& queue) {
   return "queue " + Quoted(queue.name) + " admits namespaces with " + Join(parts);
 }
 
-std::string NotEnoughMembersText(const MemberCounts& counts, std::int32_t succeeded,
-                                 std::int32_t minimum) {
+std::string NotEnoughMembersText(const Cluster& cluster, GangId id) {
+  const GangRow& gang = cluster.gang(id);
+  const MemberCounts all = cluster.counts(id);
   const std::int32_t exist =
-      counts.placeable + counts.gated + counts.reserved + counts.bound + succeeded;
-  if (exist >= minimum && counts.gated > 0) {
-    return std::to_string(exist) + " exist, " + std::to_string(counts.gated) +
-           " behind a scheduling gate";
+      all.placeable + all.gated + all.reserved + all.bound + Succeeded(cluster, id);
+  std::string text = std::to_string(exist);
+  if (exist < gang.min_member) {
+    text += " of " + std::to_string(gang.min_member) + " members exist";
+  } else {
+    text += all.gated > 0 ? " exist, " + GatedText(all.gated) : " members exist";
   }
-  return std::to_string(exist) + " of " + std::to_string(minimum) + " members exist";
+  if (gang.sub_groups.empty()) return text;
+  const std::vector<MemberCounts> counts = CountsBySubGroup(cluster, id);
+  bool any = false;
+  for (std::size_t i = 0; i < gang.sub_groups.size(); ++i) {
+    const std::string of = SubGroupText(gang.sub_groups[i], counts[i]);
+    any = any || !of.empty();
+    text += of;
+  }
+  // The likely cause: a label that is missing or misspelt.
+  const std::int32_t stray = counts.back().placeable + counts.back().gated;
+  if (any && stray > 0) {
+    text += "; " + Counted(stray, "member") + " of no sub-group (label muster.dev/subgroup)";
+  }
+  return text;
 }
 
 std::string_view PhaseName(Phase phase) {

@@ -38,8 +38,8 @@ inline constexpr std::size_t kMaxMessageBytes = 1024;
 
 [[nodiscard]] std::string QueueNotFoundText(const Cluster& cluster, const GangRow& gang);
 [[nodiscard]] std::string NamespaceNotAllowedText(const QueueSeen& queue);
-// "3 of 4 members exist", "4 exist, 1 behind a scheduling gate".
-[[nodiscard]] std::string NotEnoughMembersText(const MemberCounts& counts, std::int32_t succeeded,
-                                               std::int32_t minimum);
+// "3 of 4 members exist", "4 exist, 1 behind a scheduling gate"; behind it the same of each
+// sub-group that has not enough: "; sub-group db: 1 of 2 exist".
+[[nodiscard]] std::string NotEnoughMembersText(const Cluster& cluster, GangId gang);
 
 }  // namespace muster::scheduler

@@ -21,26 +21,6 @@ Work::Held HeldByQueue(const Cluster& cluster, const GangRow& gang) {
   return Work::Held::kNo;
 }
 
-// Members that an open entry of the gang will bind. One that was promised to another gang when its
-// label was changed is bound for that one.
-std::int32_t Coming(const Cluster& cluster, GangId id) {
-  if (cluster.counts(id).reserved == 0) return 0;
-  const auto& members = cluster.gang(id).members;
-  return static_cast<std::int32_t>(std::count_if(members.begin(), members.end(), [&](PodId pod) {
-    if (cluster.record(pod) != Record::kReserved) return false;
-    return cluster.entries().at(cluster.pod(pod).entry).gang == id;
-  }));
-}
-
-std::vector<PodId> Placeable(const Cluster& cluster, const GangRow& gang, std::size_t most) {
-  std::vector<PodId> pods;
-  for (const PodId pod : gang.members) {
-    if (pods.size() == most) break;
-    if (cluster.record(pod) == Record::kPending && cluster.pod(pod).entry == 0) pods.push_back(pod);
-  }
-  return pods;
-}
-
 Work HeldWork(Work::Held held, std::string text = {}) {
   Work work;
   work.kind = Work::Kind::kHeld;
@@ -67,10 +47,6 @@ Work::Held HeldByState(const Cluster& cluster, const Retry& retry, Now now, Gang
 }
 
 }  // namespace
-
-std::int32_t Succeeded(const Cluster& cluster, GangId gang) {
-  return std::max(cluster.counts(gang).succeeded, cluster.gang(gang).stored_succeeded);
-}
 
 bool HasRun(const Cluster& cluster, const RetryTable& retries, GangId gang) {
   const GangRow& row = cluster.gang(gang);
@@ -125,29 +101,30 @@ Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& 
   if (!gang.live) return {};
   const MemberCounts counts = cluster.counts(id);
   const Retry& retry = retries.Get(gang.key, gang.uid);
-  const std::int32_t missing = gang.min_member - counts.bound - Succeeded(cluster, id);
-  if (missing > 0 && IsBinding(cluster, id)) return {};
-  if (missing <= 0 && counts.placeable == 0) return {};
+  const bool below = !IsWhole(cluster, id);
+  if (below && IsBinding(cluster, id)) return {};
+  if (!below && counts.placeable == 0) return {};
   const Work::Held held = HeldByState(cluster, retry, now, id);
   if (held != Work::Held::kNo) return HeldWork(held);
 
   Work work;
-  work.kind = missing > 0 ? Work::Kind::kMinimum : Work::Kind::kSurplus;
+  work.kind = below ? Work::Kind::kMinimum : Work::Kind::kSurplus;
   const bool ran = HasRun(cluster, retries, id);
-  work.half = missing > 0 && counts.bound > 0 && !ran;
-  work.detached = missing <= 0 || (ran && counts.bound > 0);
+  work.half = below && counts.bound > 0 && !ran;
+  work.detached = !below || (ran && counts.bound > 0);
   if (work.half && cluster.pages_lost()) return HeldWork(Work::Held::kGivingUp);
   // Its bound members would join the new entry.
   if (work.half && !BoundOutsideEntries(cluster, id)) return {};
-  // Replacements that are on their way already fill a part of what is missing.
-  const std::int32_t coming = missing > 0 ? Coming(cluster, id) : 0;
-  const std::int32_t wanted = missing - coming;
-  if (missing > 0 && wanted <= 0) return {};
-  const std::size_t most =
-      missing > 0 ? static_cast<std::size_t>(wanted) : static_cast<std::size_t>(counts.placeable);
-  work.pods = Placeable(cluster, gang, most);
-  if (missing > 0 && work.pods.size() < most) return HeldWork(Work::Held::kNotEnoughMembers);
-  if (work.pods.empty()) return {};
+  if (below) {
+    // Replacements that are on their way already fill a part of what is missing.
+    const Shortfall wanted = ShortfallOf(cluster, id, Reach::kPromised);
+    if (wanted.total == 0) return {};
+    work.pods = MinimumSet(cluster, id, wanted);
+    if (work.pods.empty()) return HeldWork(Work::Held::kNotEnoughMembers);
+  } else {
+    work.pods = Placeable(cluster, id);
+    if (work.pods.empty()) return {};
+  }
   for (const PreEnqueuePlugin* plugin : plugins.pre_enqueue) {
     const GangView view{cluster, id, QueueTime(cluster, retries, id)};
     if (auto text = plugin->PreEnqueue(view)) return HeldWork(Work::Held::kByPlugin, *text);

@@ -9,6 +9,7 @@
 
 #include "scheduler/framework/plugin_set.h"
 #include "scheduler/model/cluster.h"
+#include "scheduler/solve/quorum.h"
 #include "scheduler/solve/retry.h"
 
 namespace muster::scheduler {
@@ -48,15 +49,13 @@ struct Work {
   bool half = false;
   // Members replace lost ones of a gang that ran, or are surplus: the entry has minimum 0.
   bool detached = false;
-  std::vector<PodId> pods;      // In rank order.
+  std::vector<PodId> pods;      // In the order of Placeable.
   std::vector<Demand> demands;  // Of `pods`, by shape.
 };
 
 [[nodiscard]] Work Assess(const Cluster& cluster, const PluginSet& plugins,
                           const RetryTable& retries, Now now, GangId gang);
 
-// Members that count as succeeded: those that can be seen and those that the status has kept.
-[[nodiscard]] std::int32_t Succeeded(const Cluster& cluster, GangId gang);
 // It has run whole, by what was seen or by what its status has kept: a member that it loses is
 // replaced alone. Says nothing of a gang that has no member bound any more.
 [[nodiscard]] bool HasRun(const Cluster& cluster, const RetryTable& retries, GangId gang);

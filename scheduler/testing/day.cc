@@ -99,7 +99,7 @@ void Day::OneEvent() {
     case 12:
       return EditSmallKind();
     case 13:
-      return OneIn(4) ? TakeOver() : AnswerSome();
+      return OneIn(3) ? TakeOver() : AnswerSome();
     default:
       return AnswerSome();
   }
@@ -129,6 +129,13 @@ void Day::EditGroup() {
   }
   gang.queue = Some("q", OneIn(8) ? 3 : 2);
   gang.min_member = static_cast<std::int32_t>(1 + Below(4));
+  gang.sub_groups.clear();
+  if (OneIn(3)) {
+    gang.sub_groups = {{"a", static_cast<std::int32_t>(1 + Below(2))},
+                       {"b", static_cast<std::int32_t>(Below(2))}};
+    const std::int32_t sum = gang.sub_groups[0].min_member + gang.sub_groups[1].min_member;
+    gang.min_member = std::max(gang.min_member, sum);
+  }
   gang.ran = gang.ran || OneIn(10);  // As its status may say to a new leader.
   if (OneIn(8)) gang.priority_class = Some("c", 2);
   Put(gang);
@@ -148,6 +155,7 @@ void Day::AddPods(const Key& group, std::uint32_t count) {
     pod.rank = OneIn(4) ? static_cast<std::int32_t>(Below(4)) : number;
     pod.shape.requests = mixed ? SomeRequests() : requests;
     pod.priority = OneIn(6) ? 5 : 0;
+    if (!OneIn(4)) pod.sub_group = OneIn(3) ? "b" : "a";
     pod.created = now_.wall;
     if (OneIn(8)) pod.state = PodState::kGated;
     if (OneIn(10)) pod.shape.node_selector = {{"pool", "a"}};

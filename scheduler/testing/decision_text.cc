@@ -9,6 +9,7 @@ std::string Full(const Key& key) {
 
 std::string BindText(const Decision::Bind& bind) {
   std::string out = Full(bind.pod_key) + " " + bind.pod + " on " + bind.node_uid;
+  if (!bind.sub_group.empty()) out += " of " + bind.sub_group;
   for (const auto& [name, value] : bind.annotations) {
     out.append(" ").append(name).append("=").append(value);
   }

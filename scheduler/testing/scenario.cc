@@ -35,6 +35,7 @@ const std::map<std::string, Command>& Commands() {
       {"foreign", [](auto& w, const auto& a) { return w.Foreign(a); }},
       {"bound", [](auto& w, const auto& a) { return w.Bound(a); }},
       {"running", [](auto& w, const auto& a) { return w.Becomes(a, PodState::kBound); }},
+      {"ungated", [](auto& w, const auto& a) { return w.Becomes(a, PodState::kPending); }},
       {"done", [](auto& w, const auto& a) { return w.Becomes(a, PodState::kSucceeded); }},
       {"failed", [](auto& w, const auto& a) { return w.Becomes(a, PodState::kFailed); }},
       {"terminating", [](auto& w, const auto& a) { return w.Terminating(a); }},

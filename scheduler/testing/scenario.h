@@ -4,15 +4,17 @@
 //
 //   queue NAME [RESOURCE=NOMINAL[:BORROWING_LIMIT]].. [selector=KEY=VALUE | selector=none]
 //   [stopped] namespace NAME [KEY=VALUE]..                      queue-gone NAME   node-gone NAME
-//   node NAME [RESOURCE=QUANTITY].. [label=K=V] [taint=K=V:EFFECT] [cordoned] [models=A,B]
+//   node NAME [RESOURCE=QUANTITY].. [label=K=V] [taint=K=V:EFFECT] [cordoned] [notready]
+//        [models=A,B]
 //   gang [NS/]NAME [queue=Q] [min=N] [pods=N] [priority=N] [timeout=SECONDS] [RESOURCE=QUANTITY]..
 //        [ran: so says its stored status] [selector=K=V] [tolerate=K=V] [model=M] [model-required]
-//        [product=A,B]
+//        [product=A,B] [subs=NAME:MIN,..]  [sub=NAME: the sub-group of its pods]
 //   pods [NS/]GANG FIRST..LAST ..   more members, as `gang` without the group; needs no group
 //   group [NS/]NAME ..              the PodGroup alone        group-gone [NS/]NAME
 //   pod [NS/]NAME ..                a pod without PodGroup
 //   foreign [NS/]NAME NODE ..       a pod of another scheduler, bound
-//   bound POD NODE, running POD, done POD, failed POD, terminating POD, gone POD, refused POD
+//   bound POD NODE, running POD, done POD, failed POD, terminating POD, gone POD, refused POD,
+//   ungated POD
 //   settle                          every open entry binds, runs and closes
 //   undo                            every entry that is given up: members gone, entry closed
 //   failed-entry GANG TEXT          wait SECONDS

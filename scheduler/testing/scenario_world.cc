@@ -45,9 +45,9 @@ TaintEffect EffectOf(const std::string& text) {
 
 // A word that is none of the options is RESOURCE=QUANTITY.
 std::optional<std::pair<std::string, std::int64_t>> ResourceOf(const StringPair& option) {
-  static const std::vector<std::string> kOptions = {"queue",    "min",   "pods",    "priority",
-                                                    "timeout",  "model", "product", "selector",
-                                                    "tolerate", "label", "taint",   "models"};
+  static const std::vector<std::string> kOptions = {
+      "queue",    "min",      "pods",  "priority", "timeout", "model", "product",
+      "selector", "tolerate", "label", "taint",    "models",  "sub",   "subs"};
   const auto& [name, value] = option;
   if (value.empty() || name.find('.') == 0) return std::nullopt;
   if (std::find(kOptions.begin(), kOptions.end(), name) != kOptions.end()) return std::nullopt;
@@ -145,6 +145,7 @@ std::string ScenarioWorld::Node(const Words& words) {
       node.taints.push_back({key, value, EffectOf(effect)});
     }
     if (option.first == "cordoned") node.unschedulable = true;
+    if (option.first == "notready") node.ready = false;
     if (option.first == "models") node.cached_models = SplitAll(option.second);
     if (const auto resource = ResourceOf(option)) node.allocatable.push_back(*resource);
   }
@@ -167,6 +168,7 @@ PodSeen ScenarioWorld::NewPod(const Words& words, std::size_t first) {
     SetShapeOption(pod.shape, option);
     if (option.first == "priority") pod.priority = Number(option.second);
     if (option.first == "gated") pod.state = PodState::kGated;
+    if (option.first == "sub") pod.sub_group = option.second;
   }
   std::sort(pod.shape.requests.begin(), pod.shape.requests.end());
   return pod;
@@ -193,6 +195,13 @@ std::string ScenarioWorld::Group(const Words& words) {
   gang.queue = Option(words, "queue", "default");
   gang.queue_named = gang.queue != "default";
   gang.min_member = Number(Option(words, "min", Option(words, "pods", "1")));
+  std::int32_t sum = 0;
+  for (const std::string& text : SplitAll(Option(words, "subs", ""))) {
+    const auto [name, minimum] = Split(text, ':');
+    gang.sub_groups.push_back({name, Number(minimum)});
+    sum += gang.sub_groups.back().min_member;
+  }
+  gang.min_member = std::max(gang.min_member, sum);
   gang.timeout_ms = std::int64_t{Number(Option(words, "timeout", "300"))} * 1000;
   gang.ran = std::find(words.begin(), words.end(), "ran") != words.end();
   const auto old = gangs_.find(Full(gang.key));

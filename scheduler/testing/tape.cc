@@ -65,6 +65,7 @@ Event RandomPodSeen(Tape& tape) {
   e.running = tape.OneIn(2);
   e.priority = static_cast<std::int32_t>(tape.Below(3));
   e.rank = static_cast<std::int32_t>(tape.Below(3)) - 1;
+  if (tape.OneIn(2)) e.sub_group = tape.OneIn(2) ? "a" : "b";
   if (tape.OneIn(3)) e.queue = RandomQueue(tape);
   if (!e.node.empty() && !tape.OneIn(3)) {
     e.admitted_queue = RandomQueue(tape);
@@ -96,6 +97,11 @@ Event RandomGangSeen(Tape& tape) {
   e.uid = GroupUid(e.key, tape.Below(2));
   e.queue = RandomQueue(tape);
   e.min_member = static_cast<std::int32_t>(tape.Below(3)) + 1;
+  if (tape.OneIn(3)) {
+    e.sub_groups = {{"a", static_cast<std::int32_t>(tape.Below(2))},
+                    {"b", static_cast<std::int32_t>(tape.Below(2))}};
+    e.min_member = std::max(e.min_member, e.sub_groups[0].min_member + e.sub_groups[1].min_member);
+  }
   if (tape.OneIn(2)) e.priority_class = Numbered("c", tape.Below(2));
   e.succeeded = static_cast<std::int32_t>(tape.Below(2));
   e.ran = tape.OneIn(3);
