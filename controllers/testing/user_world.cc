@@ -120,6 +120,13 @@ void UserWorld::GroupGoes(const std::string& name) {
   Send("podgroups", std::move(event));
 }
 
+void UserWorld::PodGoes(const std::string& name) {
+  ports::WatchEvent event{};
+  event.type = Type::kDeleted;
+  event.object = pods_.extract(name).mapped();
+  Send("pods", std::move(event));
+}
+
 void UserWorld::Put(crds::PodGroup group) {
   group.meta.ns = "default";
   See("podgroups", std::move(group));

@@ -34,6 +34,9 @@ class UserWorld final : public ports::Api {
   // "<name>-0" and so on, each asking for so many GPUs.
   void Members(const std::string& name, std::int32_t count, std::int64_t gpus);
   [[nodiscard]] crds::Pod NewPod(const std::string& name, std::int64_t gpus) const;
+  // As the API server shows it now.
+  [[nodiscard]] const crds::Pod& PodNow(const std::string& name) const { return pods_.at(name); }
+  void PodGoes(const std::string& name);
 
   // Any event of a stream, as the watch would bring it.
   void Send(const std::string& plural, ports::WatchEvent event);

@@ -58,7 +58,8 @@ struct PodView {
 struct GangView {
   const Cluster& cluster;
   GangId gang;
-  Wall queue_time;  // Since when it waits: its creation, or the moment it was given up last.
+  Wall queue_time;     // Since when it waits: its creation, or the moment it was given up last.
+  bool below = false;  // Members are bound, too few. For QueueSort.
 };
 // One pod of a gang on its node, as the open Transaction has it.
 struct Assignment {

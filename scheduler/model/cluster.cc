@@ -98,7 +98,7 @@ MemberCounts Cluster::counts(GangId id) const {
                  .terminating = of(Record::kTerminating),
                  .succeeded = of(Record::kSucceeded),
                  .failed = of(Record::kFailed)};
-  n.total = n.placeable + n.gated + n.reserved + n.bound + n.terminating + n.succeeded + n.failed;
+  n.total = n.placeable + n.gated + n.reserved + n.bound + n.succeeded + n.failed;
   return n;
 }
 

@@ -98,8 +98,8 @@ struct GangRow {
   std::vector<std::uint64_t> entries{};  // Open ones, ascending.
 };
 
-// Of the members alone. Each member is in exactly one of the states, so the sum of all but
-// `running` is total.
+// Of the members alone. Each member is in exactly one of the states; those that are on their way
+// out only hold their node: all others, without `running`, sum up to total.
 struct MemberCounts {
   std::int32_t total = 0;
   std::int32_t placeable = 0;  // Record kPending.

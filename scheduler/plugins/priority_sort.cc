@@ -1,4 +1,5 @@
-// Orders gangs by priority, then by the time since which they wait.
+// Orders gangs by priority; of equal ones those first that run below their minimum, then by the
+// time since which they wait.
 #include "scheduler/framework/plugin.h"
 
 namespace muster::scheduler {
@@ -7,7 +8,8 @@ namespace {
 class PrioritySort final : public Simple<PrioritySort>, public QueueSortPlugin {
  public:
   [[nodiscard]] SortKey QueueSort(const GangView& gang) const override {
-    return {-std::int64_t{gang.cluster.Priority(gang.gang)}, gang.queue_time.ms};
+    const std::int64_t repaired = gang.below ? 0 : 1;
+    return {-std::int64_t{gang.cluster.Priority(gang.gang)}, repaired, gang.queue_time.ms};
   }
 };
 

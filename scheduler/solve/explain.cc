@@ -90,12 +90,13 @@ std::string MemberText(Core& core, GangId gang, PodId pod, const WaitVerdict& ve
          ").";
 }
 
-// A label that is missing or misspelt is told to the pod.
-std::string StrayText(const GangRow& gang, const PodRow& pod) {
-  if (gang.sub_groups.empty() || SubGroupOf(gang, pod)) return {};
+// The text, and behind it what is wrong with the member's own label.
+std::string WithStray(std::string text, const GangRow& gang, const PodRow& pod) {
+  if (gang.sub_groups.empty() || SubGroupOf(gang, pod)) return text;
+  if (!text.ends_with('.')) text += ".";
   const std::string why = pod.sub_group.empty() ? "it has no label muster.dev/subgroup."
                                                 : "its PodGroup has no \"" + pod.sub_group + "\".";
-  return " This member is in no sub-group: " + why;
+  return text + " This member is in no sub-group: " + why;
 }
 
 void FillMembers(Core& core, GangId id, const Work& work, const WaitVerdict& verdict,
@@ -121,9 +122,7 @@ void FillMembers(Core& core, GangId id, const Work& work, const WaitVerdict& ver
                                     std::to_string(gang.min_member) +
                                     "; it is placed once the gang runs. " + verdict.message
                               : MemberText(core, id, pod, verdict, fits_on);
-      const std::string stray = StrayText(gang, cluster.pod(pod));
-      if (!stray.empty() && !member.message.ends_with('.')) member.message += ".";
-      member.message += stray;
+      member.message = WithStray(std::move(member.message), gang, cluster.pod(pod));
       member.message = CutMessage(std::move(member.message));
     }
     status.members.push_back(std::move(member));

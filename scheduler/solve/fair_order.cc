@@ -8,8 +8,9 @@ OrderKey OrderOf(const Cluster& cluster, const PluginSet& plugins, const RetryTa
   const MemberCounts counts = cluster.counts(gang);
   const bool below = counts.bound > 0 && !IsWhole(cluster, gang);
   OrderKey order;
-  order.tier = below ? 0 : 1;
-  order.sort = plugins.queue_sort->QueueSort({cluster, gang, QueueTime(cluster, retries, gang)});
+  order.tier = below && !HasRun(cluster, retries, gang) ? 0 : 1;
+  order.sort =
+      plugins.queue_sort->QueueSort({cluster, gang, QueueTime(cluster, retries, gang), below});
   order.key = row.key;
   order.uid = row.uid;
   return order;

@@ -1,6 +1,6 @@
-// Which gang is tried next: those that are below their minimum with members bound, then what the
-// QueueSort plugin says (priority, time of waiting), then the name. A value, so that ordered sets
-// can hold it; it is made anew whenever something about the gang changed.
+// Which gang is tried next: those that are half bound and never ran, then what the QueueSort plugin
+// says (priority, a run below the minimum, time of waiting), then the name. A value, so that
+// ordered sets can hold it; it is made anew whenever something about the gang changed.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@
 namespace muster::scheduler {
 
 struct OrderKey {
-  // 0: bound members wait for the rest; they hold room that nobody else can use meanwhile.
+  // 0: bound members wait for the rest; if it does not come they are undone.
   std::int8_t tier = 1;
   SortKey sort{};
   Key key;

@@ -49,10 +49,7 @@ void NoteWhole(Core& core, GangId id) {
   if (!IsWhole(core.cluster, id)) return;
   if (old.ran && old.failures == 0) return;
   if (old.ran && !gang.entries.empty()) return;  // A surplus entry may be failing right now.
-  Retry& retry = core.retries.Edit(gang.key, gang.uid);
-  retry.ran = true;
-  retry.failures = 0;
-  retry.failed_text.clear();
+  core.retries.NoteRun(gang.key, gang.uid);
 }
 
 ClassKey ClassKeyOf(const Cluster& cluster, GangId gang, const Work& work) {

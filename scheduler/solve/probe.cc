@@ -48,12 +48,11 @@ std::string ShortResource(const Cluster& cluster, const ShapeIndex& index) {
   return best == requests.size() ? std::string() : requests[best].first;
 }
 
-std::string HolderName(const Cluster& cluster, PodId pod) {
+std::string HolderName(const Cluster& cluster, PodId pod, GangId self) {
   const PodRow& row = cluster.pod(pod);
-  if (!row.gang) {
-    const Key key = cluster.pod_key(pod);
-    return key.ns + "/" + key.name;
-  }
+  const Key key = cluster.pod_key(pod);
+  if (row.gang == self) return "terminating pod " + key.ns + "/" + key.name;
+  if (!row.gang) return key.ns + "/" + key.name;
   const GangRow& gang = cluster.gang(*row.gang);
   if (!gang.exists && !gang.key.single_pod) return "pods without PodGroup";
   return gang.key.ns + "/" + gang.key.name;
@@ -66,8 +65,10 @@ void AddHolders(const Cluster& cluster, NodeId node, GangId self, const std::str
   for (const PodId pod : cluster.pods_on(node)) {
     const Record record = cluster.record(pod);
     if (record == Record::kSucceeded || record == Record::kFailed) continue;
+    // Of the gang itself only what it has lost stands in its way.
+    if (cluster.pod(pod).gang == self && record != Record::kTerminating) continue;
     const std::int64_t amount = AmountOf(cluster, pod, resource);
-    if (amount > 0 && cluster.pod(pod).gang != self) holders[HolderName(cluster, pod)] += amount;
+    if (amount > 0) holders[HolderName(cluster, pod, self)] += amount;
   }
 }
 
@@ -140,7 +141,8 @@ Largest LargestNode(const Cluster& cluster, const std::string& resource) {
 Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
   const MemberCounts counts = core.cluster.counts(gang);
   // What a gang holds itself is not told as held by others, and Permit may tell gangs apart.
-  if (counts.bound + counts.reserved > 0 || !core.plugins.permit.empty()) {
+  const bool holds = counts.bound + counts.reserved + counts.terminating > 0;
+  if (holds || !core.plugins.permit.empty()) {
     return TakeProbe(core, gang, pods);
   }
   std::vector<ShapeId> shapes;

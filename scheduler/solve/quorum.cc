@@ -59,7 +59,7 @@ void CountMember(MemberCounts& counts, Record record, bool running) {
   counts.terminating += one_of(Record::kTerminating);
   counts.succeeded += one_of(Record::kSucceeded);
   counts.failed += one_of(Record::kFailed);
-  ++counts.total;
+  counts.total += 1 - one_of(Record::kTerminating);
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST_F(Quorum, WhatIsMissingIsCountedByRecordAndSubGroup) {
   EXPECT_EQ(counts[0].bound, 5);
   EXPECT_EQ(counts[1].succeeded, 1);
   EXPECT_EQ(counts[1].terminating, 1);
-  EXPECT_EQ(counts[1].total, 2);
+  EXPECT_EQ(counts[1].total, 1);
   EXPECT_EQ(counts[2].total, 0);
 }
 

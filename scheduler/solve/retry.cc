@@ -88,6 +88,13 @@ void RetryTable::KeepIf(const std::function<bool(const Key& key)>& keep) {
   for (const Key& key : gone) Forget(key);
 }
 
+void RetryTable::NoteRun(const Key& key, const Uid& uid) {
+  Retry& row = Edit(key, uid);
+  row.ran = true;
+  row.failures = 0;
+  row.failed_text.clear();
+}
+
 void RetryTable::Back(const Key& key, const Uid& uid, Now now, std::int64_t max_ms) {
   Retry& row = Edit(key, uid);
   row.not_before = Ticks{now.mono.ms + BackoffMs(row.failures, max_ms)};

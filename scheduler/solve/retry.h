@@ -39,6 +39,8 @@ class RetryTable {
   void Forget(const Key& key);
   void KeepIf(const std::function<bool(const Key& key)>& keep);
 
+  // It has been bound as it was admitted: its errors are forgiven.
+  void NoteRun(const Key& key, const Uid& uid);
   // Given up at `now`: a new queue time, and a wait of 1 s that doubles up to `max_ms`.
   void Back(const Key& key, const Uid& uid, Now now, std::int64_t max_ms);
 

@@ -6,6 +6,7 @@
 #include "scheduler/solve/core.h"
 #include "scheduler/solve/cycle.h"
 #include "scheduler/solve/explain.h"
+#include "scheduler/solve/upkeep.h"
 
 namespace muster::scheduler {
 namespace {
@@ -58,6 +59,11 @@ Scheduler& Scheduler::operator=(Scheduler&&) noexcept = default;
 void Scheduler::Apply(const Event& event) {
   const std::optional<Assignment> reserved = ReservedBefore(state_->cluster, event);
   if (RenamesHolders(state_->cluster, event)) state_->probe_cache = {};
+  const auto* closed = std::get_if<EntryClosed>(&event);
+  if (closed != nullptr && EndsInARun(state_->cluster, *closed)) {
+    const EntryRow& entry = state_->cluster.entries().at(closed->id);
+    state_->retries.NoteRun(state_->cluster.gang(entry.gang).key, closed->gang);
+  }
   state_->cluster.Apply(event);
   if (reserved && !state_->plugins.post_bind.empty()) RunPostBind(*state_, *reserved);
 }

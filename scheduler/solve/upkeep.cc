@@ -126,6 +126,17 @@ void GiveUpEntries(Cycle& cycle) {
   for (auto& [id, verdict] : ended) GiveUp(cycle, id, std::move(verdict));
 }
 
+bool EndsInARun(const Cluster& cluster, const EntryClosed& closed) {
+  const auto found = cluster.entries().find(closed.id);
+  if (found == cluster.entries().end()) return false;
+  const EntryRow& entry = found->second;
+  const GangRow& gang = cluster.gang(entry.gang);
+  if (entry.gang_uid != closed.gang || gang.uid != closed.gang || !gang.exists) return false;
+  if (entry.state != EntryState::kBind || entry.min_member == 0) return false;
+  const EntryCounts counts = Count(cluster, entry);
+  return counts.done >= entry.min_member || IsWhole(cluster, entry.gang);
+}
+
 bool IsHalfBound(const Core& core, GangId id) {
   const GangRow& gang = core.cluster.gang(id);
   if (!gang.live || !gang.exists || !BoundOutsideEntries(core.cluster, id)) return false;

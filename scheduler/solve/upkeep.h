@@ -10,6 +10,11 @@ namespace muster::scheduler {
 // Emits the Abandons and marks the gangs dirty.
 void GiveUpEntries(Cycle& cycle);
 
+// The entry that is about to be closed has brought its gang to the minimum that it was admitted
+// with: the gang has run. Before any Decide, which may come late: a member may be lost by then, or
+// the minimum raised.
+[[nodiscard]] bool EndsInARun(const Cluster& cluster, const EntryClosed& closed);
+
 // The gang has bound members, too few, never ran whole, and no entry is open for it.
 [[nodiscard]] bool IsHalfBound(const Core& core, GangId gang);
 // Starts, stops or acts on the time-out of a half-bound gang. True: it was undone just now.
