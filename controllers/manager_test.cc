@@ -3,115 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "controllers/testing/protocol_rig.h"
+#include "controllers/testing/manager_rig.h"
 
 namespace muster::controllers {
 namespace {
 
-using testing::FakeApi;
-
-constexpr const char* kGpu = "nvidia.com/gpu";
-
-class ManagerTest : public ::testing::Test {
- protected:
-  void AddNode(const std::string& name) {
-    crds::Node node;
-    node.meta.name = name;
-    node.meta.uid = "uid-" + name;
-    node.meta.resource_version = api_.Version();
-    node.ready = true;
-    node.allocatable = {{kGpu, 4'000}, {"pods", 110}};
-    api_.Show("nodes", node);
-  }
-  void AddQueue(const std::string& name, const std::string& gpus) {
-    crds::Queue queue;
-    queue.meta.name = name;
-    queue.meta.uid = "uid-" + name;
-    queue.meta.resource_version = api_.Version();
-    queue.resources = {{.name = kGpu, .nominal_quota = gpus, .borrowing_limit = "0"}};
-    queue.namespace_selector = crds::LabelSelector{};
-    api_.Show("queues", queue);
-    crds::Namespace ns;
-    ns.meta.name = "default";
-    ns.meta.uid = "uid-default";
-    ns.meta.resource_version = api_.Version();
-    api_.Show("namespaces", ns);
-  }
-  void AddGroup(const std::string& name, std::int32_t min_member,
-                std::optional<crds::PodGroupStatus> status = {}) {
-    crds::PodGroup group;
-    group.meta.name = name;
-    group.meta.ns = "default";
-    group.meta.uid = "uid-" + name;
-    group.meta.resource_version = api_.Version();
-    group.queue = "q";
-    group.min_member = min_member;
-    group.status = std::move(status);
-    api_.Show("podgroups", group);
-  }
-  // As the API server has it now. Four GPUs.
-  void ShowPod(const std::string& name, const std::string& group) {
-    if (!api_.pods().contains(name)) (void)api_.AddPod(name, "uid-" + name);
-    const FakeApi::Pod& stored = api_.pods().at(name);
-    crds::Pod pod;
-    pod.meta.name = name;
-    pod.meta.ns = "default";
-    pod.meta.uid = stored.uid;
-    pod.meta.resource_version = std::to_string(stored.version);
-    if (!group.empty()) pod.meta.labels["muster.dev/pod-group"] = group;
-    if (group.empty()) pod.meta.labels["muster.dev/queue"] = "q";
-    if (!stored.journal.empty()) {
-      pod.meta.annotations["muster.dev/journal"] = stored.journal;
-      pod.meta.annotations["muster.dev/admitted-queue"] = "q";
-      pod.meta.annotations["muster.dev/admitted-group-uid"] = stored.group_uid;
-    }
-    pod.scheduler_name = "muster";
-    pod.phase = "Pending";
-    pod.node_name = stored.node;
-    pod.containers = {{.name = "c", .requests = {{kGpu, 4'000}}}};
-    api_.Show("pods", pod);
-  }
-  // Member 0 is bound to n1 as a former life did it, member 1 waits.
-  void ShowHalf(const std::string& group) {
-    FakeApi::Pod& bound = api_.AddPod(group + "-0", "uid-" + group + "-0");
-    bound.node = "n1";
-    bound.journal = "p-00/41";
-    bound.group_uid = "uid-" + group;
-    for (const char* member : {"-0", "-1"}) ShowPod(group + member, group);
-  }
-  // As a former life left them.
-  void AddPages(const std::vector<crds::JournalEntry>& on_the_second) {
-    for (const char* name : {"p-00", "p-01"}) {
-      crds::BindingJournal page;
-      page.meta.ns = "muster-system";
-      page.meta.name = name;
-      page.holder = "former";
-      page.sequence = 3;
-      if (std::string_view(name) == "p-01") page.entries = on_the_second;
-      api_.AddPage(page);
-    }
-  }
-  void Start() {
-    manager_ = std::make_unique<Manager>(
-        Manager::Ports{.api = api_, .loop = loop_, .telemetry = telemetry_},
-        ManagerOptions{.holder = "me", .pages = 2},
-        [this](const std::string& why) { fatal_.push_back(why); });
-    manager_->Start();
-    loop_.Advance(100);
-  }
-  [[nodiscard]] std::string NodeOf(const std::string& pod) { return api_.pods().at(pod).node; }
-  [[nodiscard]] std::size_t Entries() {
-    std::size_t entries = 0;
-    for (const auto& [name, page] : api_.pages()) entries += page.entries.size();
-    return entries;
-  }
-
-  testing::ManualLoop loop_;
-  FakeApi api_{loop_};
-  testing::FakeTelemetry telemetry_;
-  std::vector<std::string> fatal_;
-  std::unique_ptr<Manager> manager_;
-};
+class ManagerTest : public ::testing::Test, protected testing::ManagerRig {};
 
 TEST_F(ManagerTest, FencesBeforeItLists) {
   api_.Hold("POST bindingjournals");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <variant>
 
 #include "crds/decode.h"
 #include "crds/encode.h"
@@ -17,6 +18,18 @@ ports::Response Status(std::int32_t code, const std::string& reason, const std::
 
 ports::Response Ok(std::int32_t code, std::string body) {
   return {.status = code, .body = std::move(body), .retry_after_ms = {}};
+}
+
+std::string NameOf(const crds::Object& object) {
+  return std::visit(
+      [](const auto& typed) -> std::string {
+        if constexpr (requires { typed.meta; }) {
+          return typed.meta.ns + "/" + typed.meta.name;
+        } else {
+          return "";
+        }
+      },
+      object);
 }
 
 bool Begins(std::string_view text, std::string_view with) {
@@ -105,7 +118,7 @@ void FakeApi::ListAndWatch(ports::Resource resource, Decode decode, Sink sink) {
   (void)decode;
   loop_.Post([this, plural = resource.plural, sink] {
     sinks_[plural] = sink;
-    for (const crds::Object& object : listed_[plural]) {
+    for (const auto& [name, object] : listed_[plural]) {
       Emit(plural, ports::WatchEvent::Type::kListed, object);
     }
     Emit(plural, ports::WatchEvent::Type::kListEnd, {});
@@ -120,14 +133,14 @@ void FakeApi::Emit(const std::string& plural, ports::WatchEvent::Type type, crds
 }
 
 void FakeApi::Show(const std::string& plural, crds::Object object) {
-  if (!sinks_.contains(plural)) {
-    listed_[plural].push_back(std::move(object));
-    return;
-  }
+  listed_[plural][NameOf(object)] = object;
+  if (!sinks_.contains(plural)) return;
   Emit(plural, ports::WatchEvent::Type::kModified, std::move(object));
 }
 
 void FakeApi::ShowDeleted(const std::string& plural, crds::Object object) {
+  listed_[plural].erase(NameOf(object));
+  if (!sinks_.contains(plural)) return;
   Emit(plural, ports::WatchEvent::Type::kDeleted, std::move(object));
 }
 

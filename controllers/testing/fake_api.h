@@ -54,6 +54,7 @@ class FakeApi final : public ports::Api {
   // What a watch of `plural` lists when it starts, and shows from then on.
   void Show(const std::string& plural, crds::Object object);
   void ShowDeleted(const std::string& plural, crds::Object object);
+  void ForgetWatches() { sinks_.clear(); }  // Whoever watched is gone.
 
   // Faults, for the next request that begins so.
   void Hold(std::string what);            // Neither effect nor answer until Release.
@@ -96,7 +97,7 @@ class FakeApi final : public ports::Api {
   void Emit(const std::string& plural, ports::WatchEvent::Type type, crds::Object object);
 
   ports::Loop& loop_;
-  std::map<std::string, std::vector<crds::Object>> listed_;
+  std::map<std::string, std::map<std::string, crds::Object>> listed_;  // By plural and name.
   std::map<std::string, Sink> sinks_;
   std::map<std::string, Pod> pods_;
   std::map<std::string, crds::BindingJournal> pages_;

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "controllers/testing/one_life.h"
+
 namespace muster::controllers::testing {
 namespace {
 
@@ -22,33 +24,10 @@ T Named(const std::string& name, const std::string& version) {
 
 }  // namespace
 
-// A kill drops what a life still waits for: its timers, its answers, its watches.
-class Storm::LifeLoop final : public ports::Loop {
+// Between a life and the weather.
+class Storm::WildApi final : public ports::Api {
  public:
-  LifeLoop(ManualLoop& loop, std::shared_ptr<bool> alive) : loop_(loop), alive_(std::move(alive)) {}
-
-  void Post(Task task) override { loop_.Post(Guard(std::move(task))); }
-  TimerId After(std::int64_t delay_ms, Task task) override {
-    return loop_.After(delay_ms, Guard(std::move(task)));
-  }
-  void Cancel(TimerId timer) override { loop_.Cancel(timer); }
-  [[nodiscard]] Now now() const override { return loop_.now(); }
-  [[nodiscard]] std::uint64_t Random() override { return loop_.Random(); }
-
- private:
-  [[nodiscard]] Task Guard(Task task) const {
-    return [alive = alive_, task = std::move(task)] {
-      if (*alive) task();
-    };
-  }
-
-  ManualLoop& loop_;
-  std::shared_ptr<bool> alive_;
-};
-
-class Storm::LifeApi final : public ports::Api {
- public:
-  LifeApi(Storm& storm, std::shared_ptr<bool> alive) : storm_(storm), alive_(std::move(alive)) {}
+  WildApi(Storm& storm, std::shared_ptr<bool> alive) : storm_(storm), alive_(std::move(alive)) {}
 
   void AllowWritesUntil(Ticks) override {}
   void Call(ports::Request request, Done done) override {
@@ -98,7 +77,7 @@ struct Storm::Life {
 
   std::shared_ptr<bool> alive = std::make_shared<bool>(true);
   LifeLoop loop;
-  LifeApi api;
+  WildApi api;
   Manager manager;
 };
 

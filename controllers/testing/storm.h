@@ -36,8 +36,7 @@ class Storm {
 
  private:
   struct Life;
-  class LifeApi;
-  class LifeLoop;
+  class WildApi;
 
   [[nodiscard]] std::uint64_t Draw(std::uint64_t below);
   void Start();

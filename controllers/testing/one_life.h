@@ -1,0 +1,60 @@
+// Loop and API of one life of a Manager: once `alive` is false, what that life still waits for (its
+// timers, its answers, its watches) is dropped. What it has sent goes on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "controllers/testing/fake_api.h"
+#include "controllers/testing/manual_loop.h"
+
+namespace muster::controllers::testing {
+
+class LifeLoop final : public ports::Loop {
+ public:
+  LifeLoop(ManualLoop& loop, std::shared_ptr<bool> alive) : loop_(loop), alive_(std::move(alive)) {}
+
+  void Post(Task task) override { loop_.Post(Guard(std::move(task))); }
+  TimerId After(std::int64_t delay_ms, Task task) override {
+    return loop_.After(delay_ms, Guard(std::move(task)));
+  }
+  void Cancel(TimerId timer) override { loop_.Cancel(timer); }
+  [[nodiscard]] Now now() const override { return loop_.now(); }
+  [[nodiscard]] std::uint64_t Random() override { return loop_.Random(); }
+
+ private:
+  [[nodiscard]] Task Guard(Task task) const {
+    return [alive = alive_, task = std::move(task)] {
+      if (*alive) task();
+    };
+  }
+
+  ManualLoop& loop_;
+  std::shared_ptr<bool> alive_;
+};
+
+class LifeApi final : public ports::Api {
+ public:
+  LifeApi(FakeApi& api, std::shared_ptr<bool> alive) : api_(api), alive_(std::move(alive)) {}
+
+  void Call(ports::Request request, Done done) override {
+    api_.Call(std::move(request),
+              [alive = alive_, done = std::move(done)](Result<ports::Response> answer) {
+                if (*alive) done(std::move(answer));
+              });
+  }
+  void AllowWritesUntil(Ticks until) override { api_.AllowWritesUntil(until); }
+  void ListAndWatch(ports::Resource resource, Decode decode, Sink sink) override {
+    api_.ListAndWatch(std::move(resource), std::move(decode),
+                      [alive = alive_, sink = std::move(sink)](ports::WatchEvent event) {
+                        if (*alive) sink(std::move(event));
+                      });
+  }
+
+ private:
+  FakeApi& api_;
+  std::shared_ptr<bool> alive_;
+};
+
+}  // namespace muster::controllers::testing
