@@ -32,6 +32,9 @@ struct JournalEntry {
   std::vector<std::pair<std::string, std::int64_t>> charges;  // Resource, inner unit.
   std::int32_t min_member = 0;
   std::vector<std::pair<std::string, std::int32_t>> sub_groups{};  // Name, its part of `min`.
+  // A gang that no page can hold stands in several parts of one id, each on a page of its own, 1 to
+  // `parts`. All but the nodes is in each of them.
+  std::int32_t part = 1, parts = 1;
   std::int64_t timeout_seconds = 300;
   std::vector<Node> nodes;
   friend bool operator==(const JournalEntry&, const JournalEntry&) = default;

@@ -90,6 +90,15 @@ bool ReadGroup(JsonReader& reader, JsonValue& value, JournalEntry& out) {
   });
 }
 
+// [which, of how many]; most entries are whole and have none.
+bool ReadPart(JsonReader& reader, JsonValue& value, JournalEntry& out) {
+  const bool read = ReadTuple(reader, value, 2, [&](std::size_t at, JsonValue& part) {
+    return reader.Read(part, at == 0 ? out.part : out.parts);
+  });
+  if (!read) return false;
+  return (out.part >= 1 && out.part <= out.parts) || reader.Expected("a part of the whole");
+}
+
 constexpr std::array kEntryFields = {
     Field<&JournalEntry::id>("id"),
     JsonField<JournalEntry>{"s", &ReadState},
@@ -100,6 +109,7 @@ constexpr std::array kEntryFields = {
     JsonField<JournalEntry>{"ch", &ReadCharges},
     Field<&JournalEntry::min_member>("min"),
     JsonField<JournalEntry>{"sub", &ReadSubGroups},
+    JsonField<JournalEntry>{"part", &ReadPart, nullptr, true},
     Field<&JournalEntry::timeout_seconds>("t"),
     JsonField<JournalEntry>{"n", &ReadNodes},
 };

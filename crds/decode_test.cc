@@ -331,6 +331,15 @@ TEST(Decode, JournalPage) {
                  .nodes = {{.name = "n1", .uid = "nu", .pods = {{"p0", "u0", "5", "web"}}}}}}));
 }
 
+TEST(Decode, PartOfAnEntry) {
+  const auto entries = DecodeEntries(
+      R"({"v":1,"e":[{"id":1,"s":"Bind","why":"","ns":"ml","pg":["a","b"],"q":"","ch":[],"min":0,"sub":[],)"
+      R"("part":[2,3],"t":1,"n":[]}]})");
+  ASSERT_TRUE(entries.ok());
+  EXPECT_EQ(entries.value()[0].part, 2);
+  EXPECT_EQ(entries.value()[0].parts, 3);
+}
+
 TEST(Decode, AJournalThatIsNotWholeIsRefused) {
   const std::string entry =
       R"({"id":1,"s":"Bind","why":"","ns":"ml","pg":["",""],"q":"","ch":[],"min":0,"sub":[],"t":1,)"
@@ -368,6 +377,9 @@ TEST(Decode, AJournalThatIsNotWholeIsRefused) {
       {with(R"("n":[])", R"("n":[["n1","nu",[["p0","","5",""]]]])"),
        "e[0].n[0][2][0][1]: expected a name"},
       {with(R"("id":1)", R"("id":-1)"), "e[0].id: expected an integer, 0 or more"},
+      {with(R"("min":0)", R"("min":0,"part":[3,2])"), "e[0].part: expected a part of the whole"},
+      {with(R"("min":0)", R"("min":0,"part":[0,2])"), "e[0].part: expected a part of the whole"},
+      {with(R"("min":0)", R"("min":0,"part":[1])"), "e[0].part: expected 2 elements"},
   };
   for (const auto& c : cases) {
     const auto entries = DecodeEntries(c.json);

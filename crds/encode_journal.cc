@@ -75,6 +75,10 @@ void AppendEntry(std::string& out, const JournalEntry& entry) {
     AppendQuoted(out, sub.first);
     out.append(",").append(std::to_string(sub.second)).append("]");
   });
+  if (entry.parts != 1 || entry.part != 1) {
+    out.append(R"(,"part":[)").append(std::to_string(entry.part)).append(",");
+    out.append(std::to_string(entry.parts)).append("]");
+  }
   out.append(R"(,"t":)").append(std::to_string(entry.timeout_seconds));
   out += R"(,"n":)";
   AppendEach(out, entry.nodes, [&out](const auto& node) { AppendNode(out, node); });

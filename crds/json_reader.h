@@ -30,10 +30,11 @@ struct JsonField {
   bool (*read)(JsonReader& reader, JsonValue& value, T& out) = nullptr;
   // Appends the paths below this field, each after `prefix`; nullptr for a leaf.
   void (*list)(const std::string& prefix, std::vector<std::string>& out) = nullptr;
+  bool optional = false;  // May be absent in an exact object, too.
 };
 
-// kOpen: any field may be absent or null, unknown ones are skipped. kExact: all are there and no
-// other.
+// kOpen: any field may be absent or null, unknown ones are skipped. kExact: all that are not
+// optional are there, and no other.
 enum class Form : std::uint8_t { kOpen, kExact };
 
 class JsonReader {
@@ -149,7 +150,8 @@ class JsonReader {
   template <class T>
   bool AllSeen(std::uint64_t seen, std::span<const JsonField<T>> fields) {
     for (const JsonField<T>& field : fields) {
-      if ((seen & 1U) == 0) return Fail("missing", "." + std::string(field.name));
+      if ((seen & 1U) == 0 && !field.optional)
+        return Fail("missing", "." + std::string(field.name));
       seen >>= 1U;
     }
     return true;

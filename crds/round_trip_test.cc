@@ -108,6 +108,8 @@ JournalEntry AnyEntry() {
   entry.min_member = AnyCount();
   entry.sub_groups.resize(AnySize());
   for (auto& sub : entry.sub_groups) sub = {AnyName(), AnyCount()};
+  entry.parts = *rc::gen::inRange(1, 20);
+  entry.part = *rc::gen::inRange(1, entry.parts + 1);
   entry.timeout_seconds = AnyCount();
   entry.nodes.resize(AnySize());
   for (auto& node : entry.nodes) {
