@@ -152,6 +152,15 @@ WaitVerdict ExplainRefused(Core& core, GangId id, const Work& work) {
   return verdict;
 }
 
+// A second is all that a backoff may last; whoever reads later what the gang waits for now shall
+// still learn that it was given up before, and why.
+WaitVerdict WithFailure(const Core& core, GangId id, WaitVerdict verdict) {
+  const GangRow& gang = core.cluster.gang(id);
+  const std::string& text = core.retries.Get(gang.key, gang.uid).failed_text;
+  if (!verdict.message.empty() && !text.empty()) verdict.message += " Given up before: " + text;
+  return verdict;
+}
+
 // Members beyond the minimum of a gang that runs: nothing is wrong with the gang.
 WaitVerdict ExplainSurplus(Core& core, GangId id, const Work& work) {
   const Cluster& cluster = core.cluster;
@@ -182,7 +191,7 @@ WaitVerdict ExplainWait(Core& core, GangId gang, const Work& work) {
     case Work::Kind::kHeld:
       return ExplainHeld(core, gang, work);
     case Work::Kind::kMinimum:
-      return ExplainRefused(core, gang, work);
+      return WithFailure(core, gang, ExplainRefused(core, gang, work));
     case Work::Kind::kSurplus:
       return ExplainSurplus(core, gang, work);
   }
