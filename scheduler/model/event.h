@@ -214,7 +214,7 @@ enum class Answer : std::uint8_t { kDone, kRefused, kElsewhere, kGone };
 // after the PodSeen that says the same.
 struct BindAnswered {
   Uid pod;
-  std::string node;
+  std::string node;  // Where it was to be bound: an answer to an earlier attempt names another.
   Answer answer{};
 };
 // All kinds are listed by a consistent read: Decide may act from here on.

@@ -253,5 +253,37 @@ TEST(Scheduler, ReplacesALostMemberOfAGangThatRan) {
   }
 }
 
+// A foreign binder was faster for one member. Without our pin that is use of a node, and the entry
+// does not reach its minimum by it; with the pin the member runs, only elsewhere.
+TEST(Scheduler, AMemberThatAnotherBoundCountsForItsEntryWithOurPinAlone) {
+  const PodSeen first = MakeMember("g", 0, {{"nvidia.com/gpu", "8"}});
+  PodSeen nobodys = testing::BoundTo(first, "n9", "", "");
+  const struct {
+    std::string name;
+    std::vector<Event> events;
+    std::size_t abandons;
+  } cases[] = {
+      {"answered", {BindAnswered{first.uid, "n1", Answer::kElsewhere}}, 1},
+      {"seen", {nobodys}, 1},
+      {"both", {BindAnswered{first.uid, "n1", Answer::kElsewhere}, nobodys}, 1},
+      {"pinned", {testing::BoundTo(first, "n9", "q", "uid-group-g")}, 0},
+  };
+  for (const auto& c : cases) {
+    Scheduler scheduler(DefaultPolicy());
+    ApplyAll(scheduler, SmallCluster());
+    ApplyAll(scheduler, Gang("g", 2, "8"));
+    scheduler.Apply(Synced{});
+    const Decision decision = scheduler.Decide({Ticks{1}, Wall{1}}, {});
+    ASSERT_EQ(decision.admits.size(), 1U);
+    ASSERT_EQ(decision.admits[0].pods[0].node, "n1");
+    scheduler.Apply(BindAnswered{"uid-g-1", "n2", Answer::kDone});
+    for (const Event& event : c.events) scheduler.Apply(event);
+    const Decision late = scheduler.Decide({Ticks{300'001}, Wall{300'001}}, {});
+    ASSERT_EQ(late.abandons.size(), c.abandons) << c.name;
+    if (c.abandons == 0) continue;
+    EXPECT_EQ(late.abandons[0].text, "1 of 2 members were bound within 300 s") << c.name;
+  }
+}
+
 }  // namespace
 }  // namespace muster::scheduler

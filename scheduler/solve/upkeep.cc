@@ -15,8 +15,19 @@ bool IsUnsettled(Record record) {
   return record == Record::kPending || record == Record::kGated || record == Record::kReserved;
 }
 
+// For the minimum of the entry. One that somebody else has bound elsewhere is use of that node; it
+// is a member only with our pin.
+bool IsDone(const Cluster& cluster, const EntryRow& entry, const EntryRow::Member& member,
+            PodId pod) {
+  const Record record = cluster.record(pod);
+  if (record == Record::kSucceeded) return true;
+  if (record != Record::kBound) return false;
+  const PodRow& row = cluster.pod(pod);
+  return cluster.node_of(pod) == member.node || (row.member && row.gang == entry.gang);
+}
+
 struct EntryCounts {
-  std::int32_t done = 0;       // Bound or succeeded.
+  std::int32_t done = 0;       // Bound for it, or succeeded.
   std::int32_t unsettled = 0;  // Neither bound nor gone.
 };
 EntryCounts Count(const Cluster& cluster, const EntryRow& entry) {
@@ -24,9 +35,8 @@ EntryCounts Count(const Cluster& cluster, const EntryRow& entry) {
   for (const EntryRow::Member& member : entry.members) {
     const std::optional<PodId> pod = cluster.FindPod(member.pod);
     if (!pod) continue;
-    const Record record = cluster.record(*pod);
-    if (record == Record::kBound || record == Record::kSucceeded) ++counts.done;
-    if (IsUnsettled(record)) ++counts.unsettled;
+    if (IsDone(cluster, entry, member, *pod)) ++counts.done;
+    if (IsUnsettled(cluster.record(*pod))) ++counts.unsettled;
   }
   return counts;
 }
