@@ -105,7 +105,7 @@ void ApplyEvent(Tables& t, const EntrySeen& e) {
 void ApplyEvent(Tables& t, const EntryFailed& e) {
   EntryRow* entry = OpenEntry(t, e.id, e.gang);
   if (entry == nullptr || entry->failed) return;
-  entry->failed = {.pod = e.pod, .text = e.text};
+  entry->failed = {.pod = e.pod, .text = e.text, .refused = e.refused};
   t.Touch(entry->gang);
 }
 

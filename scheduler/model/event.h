@@ -194,12 +194,15 @@ struct EntrySeen {
   std::vector<Member> members;
   std::int64_t timeout_ms = 0;
 };
-// Third permanent refusal of one member; the next Decide answers with an Abandon and backoff.
+// One member cannot be bound as decided; the next Decide answers with an Abandon. Refused: the API
+// server said no for good three times, and the gang backs off. Else the world changed under the
+// plan (the node was cordoned, ...): nobody's fault, so the gang is planned anew at once.
 struct EntryFailed {
   Uid gang;
   std::uint64_t id = 0;
   Uid pod;
   std::string text;  // "<pod>: <code> <server's text>", as the condition shows it.
+  bool refused = true;
 };
 // Settled, or given up and off its page: only now may the gang be decided again.
 struct EntryClosed {

@@ -121,7 +121,7 @@ void Fields(auto& ar, Like<EntryRecord::Member> auto& x) {
   ar(x.pod, x.node, x.released, x.awaited);
 }
 void Fields(auto& ar, Like<EntryRow::Failure> auto& x) {
-  ar(x.pod, x.text);
+  ar(x.pod, x.text, x.refused);
 }
 void Fields(auto& ar, Like<EntryRecord> auto& x) {
   ar(x.id, x.gang, x.gang_uid, x.state, x.queue, x.charges, x.min_member, x.members, x.timeout_ms);

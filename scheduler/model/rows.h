@@ -137,6 +137,7 @@ struct EntryRow {
   struct Failure {
     Uid pod;
     std::string text;
+    bool refused = true;  // By the API server; else the world changed under the plan.
     friend bool operator==(const Failure&, const Failure&) = default;
   };
   std::uint64_t id = 0;
@@ -149,7 +150,7 @@ struct EntryRow {
   std::vector<Member> members{};
   std::int64_t timeout_ms = 0;
   std::optional<Ticks> first_seen{};  // From which the time-out runs; set by the first Decide.
-  std::optional<Failure> failed{};    // Third permanent refusal of a member.
+  std::optional<Failure> failed{};    // Why a member cannot be bound as decided.
 };
 
 // What changed since the last ClearTouched, with the object that did it ("Node/node-d",

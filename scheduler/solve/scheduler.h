@@ -43,6 +43,7 @@ struct Decision {
     std::vector<SubGroup> sub_groups;  // What of min_member each of them must have.
     std::int64_t timeout_ms = 0;       // Runs on the leader's monotonic clock, from first sight.
   };
+  // kNoFit: the world changed, before a restart or under the plan.
   enum class Why : std::uint8_t { kTimeout, kRefused, kNoFit, kGroupGone };
   // The entry is to be given up: `Abandon` into the journal, then touch or delete each member. It
   // may be one that this decision admits: bound members that no entry named.

@@ -75,6 +75,7 @@ std::string Seconds(std::int64_t ms) {
 struct Verdict {
   Decision::Why why{};
   std::string text;
+  bool backs_off = true;  // False: no fault of the gang, it keeps its place in the queue.
 };
 
 // Why the entry is given up unless it is settled. Whether it is costs a look at each member, so
@@ -83,7 +84,8 @@ std::optional<Verdict> Ended(const Cycle& cycle, const EntryRow& entry, bool tak
   const Cluster& cluster = cycle.core.cluster;
   const GangRow& gang = cluster.gang(entry.gang);
   if (!gang.exists || gang.uid != entry.gang_uid) {
-    return Verdict{Decision::Why::kGroupGone, "the PodGroup was deleted while its gang was bound"};
+    return Verdict{Decision::Why::kGroupGone, "the PodGroup was deleted while its gang was bound",
+                   false};
   }
   if (taken_over && !StillFits(cycle.core, entry)) {
     return Verdict{Decision::Why::kNoFit,
@@ -99,7 +101,11 @@ std::optional<Verdict> Ended(const Cycle& cycle, const EntryRow& entry, bool tak
 }
 
 std::optional<Verdict> Judge(const Cycle& cycle, const EntryRow& entry, bool taken_over) {
-  if (entry.failed) return Verdict{Decision::Why::kRefused, entry.failed->text};
+  if (entry.failed) {
+    const bool refused = entry.failed->refused;
+    return Verdict{refused ? Decision::Why::kRefused : Decision::Why::kNoFit, entry.failed->text,
+                   refused};
+  }
   std::optional<Verdict> verdict = Ended(cycle, entry, taken_over);
   if (verdict && IsSettled(cycle.core.cluster, entry)) verdict.reset();
   return verdict;
@@ -109,10 +115,12 @@ void GiveUp(Cycle& cycle, std::uint64_t id, Verdict verdict) {
   Core& core = cycle.core;
   const EntryRow& entry = core.cluster.entries().at(id);
   const GangRow& gang = core.cluster.gang(entry.gang);
-  if (verdict.why != Decision::Why::kGroupGone) {
+  if (verdict.backs_off) {
     const bool refused = verdict.why == Decision::Why::kRefused;
     core.retries.Back(gang.key, gang.uid, cycle.now,
                       refused ? kMaxRefusedBackoffMs : kMaxBackoffMs);
+  }
+  if (verdict.why != Decision::Why::kGroupGone) {
     core.retries.Edit(gang.key, gang.uid).failed_text = verdict.text;
   }
   cycle.dirty.try_emplace(entry.gang, "");

@@ -100,7 +100,7 @@ std::string ScenarioWorld::Refused(const Words& words) {
   return {};
 }
 
-std::string ScenarioWorld::EntryFails(const Words& words) {
+std::string ScenarioWorld::EntryFails(const Words& words, bool refused) {
   const Key key = GangKey(scheduler_, words.at(0));
   const auto status = scheduler_.Status(key);
   if (!status) return "ERROR no such gang\n";
@@ -108,7 +108,7 @@ std::string ScenarioWorld::EntryFails(const Words& words) {
   for (std::size_t i = 1; i < words.size(); ++i) text += (i == 1 ? "" : " ") + words[i];
   for (const OpenEntry& entry : OpenEntries(scheduler_.cluster(), EntryState::kBind)) {
     if (entry.gang != status->uid) continue;
-    Send(EntryFailed{entry.gang, entry.id, entry.members.front().first, text});
+    Send(EntryFailed{entry.gang, entry.id, entry.members.front().first, text, refused});
   }
   return {};
 }

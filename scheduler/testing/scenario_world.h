@@ -35,7 +35,7 @@ class ScenarioWorld {
   std::string Terminating(const Words& words);
   std::string PodGoes(const Words& words);
   std::string Refused(const Words& words);
-  std::string EntryFails(const Words& words);
+  std::string EntryFails(const Words& words, bool refused);
   std::string Settle(const Words& words);
   std::string Undo(const Words& words);
   std::string Wait(const Words& words);

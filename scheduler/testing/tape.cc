@@ -142,7 +142,9 @@ Event RandomEntryEnd(Tape& tape) {
   const std::uint32_t number = tape.Below(6);
   const Key key{.ns = Numbered("ns", number % 2), .name = Numbered("g", (number / 2) % 2)};
   const Uid gang = GroupUid(key, number < 4 ? 0 : tape.Below(2));
-  if (tape.OneIn(3)) return EntryFailed{gang, number + 1, RandomPod(tape), "403 \"no\""};
+  if (tape.OneIn(3)) {
+    return EntryFailed{gang, number + 1, RandomPod(tape), "403 \"no\"", tape.OneIn(2)};
+  }
   return EntryClosed{gang, number + 1};
 }
 
