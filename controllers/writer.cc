@@ -26,14 +26,21 @@ Writer::Writer(ports::Api& api, ports::Loop& loop, WriterOptions options) : api_
 void Writer::Submit(ports::Request request, Done done) {
   if (stopped_ && request.lane != ports::Lane::kLease) return;
   LaneState& lane = Of(request.lane);
-  lane.waiting.push_back({.request = std::move(request), .done = std::move(done)});
+  lane.waiting.push_back({.request = std::move(request), .make = nullptr, .done = std::move(done)});
+  Pump();
+}
+
+void Writer::SubmitLate(ports::Lane lane, Make make, Done done) {
+  if (stopped_ && lane != ports::Lane::kLease) return;
+  Of(lane).waiting.push_back({.request = {}, .make = std::move(make), .done = std::move(done)});
   Pump();
 }
 
 void Writer::SubmitFirst(ports::Request request, Done done) {
   if (stopped_) return;
   LaneState& lane = Of(request.lane);
-  lane.waiting.push_front({.request = std::move(request), .done = std::move(done)});
+  lane.waiting.push_front(
+      {.request = std::move(request), .make = nullptr, .done = std::move(done)});
   Pump();
 }
 
@@ -63,11 +70,17 @@ void Writer::Pump() {
   NoteBusy();
   while (true) {
     LaneState* lane = NextLane();
-    if (lane == nullptr) return;
+    if (lane == nullptr) break;
     Job job = std::move(lane->waiting.front());
     lane->waiting.pop_front();
+    if (job.make) {
+      auto request = job.make();
+      if (!request) continue;
+      job.request = *std::move(request);
+    }
     Send(*lane, std::move(job));
   }
+  NoteBusy();  // What waited may have had nothing to send.
 }
 
 void Writer::NoteBusy() {

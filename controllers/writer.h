@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "controllers/ports/api.h"
@@ -34,6 +35,10 @@ class Writer {
   // Sends when the lane has room. kStatus: sent again after 429, 5xx or no answer, at most 4 times
   // with backoff; a conflict or a refusal is the caller's.
   void Submit(ports::Request request, Done done);
+  // The request is made when its turn comes, in the state of then. nullopt: there is nothing to
+  // send any more, and `done` never runs. It may submit nothing itself.
+  using Make = std::function<std::optional<ports::Request>()>;
+  void SubmitLate(ports::Lane lane, Make make, Done done);
   // Ahead of what waits in its lane: a page goes before the Bindings of the wave before it.
   void SubmitFirst(ports::Request request, Done done);
   // Bindings (or pages, or removals) wait or are under way: status writes hold back.
@@ -46,6 +51,7 @@ class Writer {
  private:
   struct Job {
     ports::Request request;
+    Make make;  // Empty: `request` is it.
     Done done;
     std::int32_t attempt = 0;
   };

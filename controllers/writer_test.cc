@@ -81,6 +81,24 @@ TEST_F(WriterTest, PutsAPageBeforeWaitingBindings) {
             (std::vector<std::string>{"GET pods/a", "GET pods/b", "GET pods/page", "GET pods/c"}));
 }
 
+TEST_F(WriterTest, MakesALateRequestWhenItsTurnComes) {
+  std::string name = "early";
+  std::vector<bool> told;
+  writer_.OnBusy([&told](bool waiting) { told.push_back(waiting); });
+  for (const char* before : {"a", "b"}) Submit(ports::Lane::kBind, before);
+  writer_.SubmitLate(
+      ports::Lane::kBind, [&name] { return std::optional(In(ports::Lane::kBind, name)); },
+      [this](const Result<ports::Response>&) { answers_.emplace_back("late"); });
+  writer_.SubmitLate(
+      ports::Lane::kBind, []() -> std::optional<ports::Request> { return std::nullopt; },
+      [this](const Result<ports::Response>&) { answers_.emplace_back("never"); });
+  name = "late";
+  loop_.Run();
+  EXPECT_EQ(sent(), (std::vector<std::string>{"GET pods/a", "GET pods/b", "GET pods/late"}));
+  EXPECT_EQ(answers_, (std::vector<std::string>{"a 404", "b 404", "late"}));
+  EXPECT_EQ(told, (std::vector<bool>{true, false}));
+}
+
 TEST_F(WriterTest, RepeatsStatusWritesOnly) {
   api_.Refuse("GET pods/s", 503, "");
   api_.LoseRequest("GET pods/s");
