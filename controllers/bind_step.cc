@@ -4,6 +4,7 @@
 
 #include "controllers/api_calls.h"
 #include "controllers/backoff.h"
+#include "controllers/look_up.h"
 #include "crds/decode.h"
 
 namespace muster::controllers {
@@ -41,12 +42,43 @@ void BindStep::Start(Entry& entry, Member& member) {
 }
 
 void BindStep::Post(const Ref& ref) {
+  world_.writer.SubmitLate(
+      ports::Lane::kBind, [this, ref] { return MakePost(ref); },
+      [this, ref](const Answer& answer) { OnPosted(ref, answer); });
+}
+
+// It may have waited long for its turn.
+std::optional<ports::Request> BindStep::MakePost(const Ref& ref) {
   const auto at = world_.table.Get(ref);
-  if (!at || at.entry->failed) return;
+  if (!at || at.entry->failed || at.entry->phase != EntryPhase::kBinding) return std::nullopt;
+  if (!LookUp(*at.entry, *at.member)) return std::nullopt;
   at.member->sent = true;
   world_.telemetry.Count("bindings_sent", 1);
-  world_.writer.Submit(BindPod(BindingOf(*at.entry, *at.member, world_.journal.Place(ref.id))),
-                       [this, ref](const Answer& answer) { OnPosted(ref, answer); });
+  return BindPod(
+      BindingOf(*at.entry, *at.member, world_.journal.NameOf(PlaceOf(*at.entry, *at.member))));
+}
+
+// True: all is as it was decided.
+bool BindStep::LookUp(Entry& entry, Member& member) {
+  const Sight sight = LookUpMember(world_.stores, entry, member);
+  switch (sight.kind) {
+    case Sight::Kind::kAsPlanned:
+      return true;
+    case Sight::Kind::kKnown:
+      break;
+    case Sight::Kind::kGone:
+      Resolve(entry, member, MemberState::kLost);
+      break;
+    case Sight::Kind::kChanged:
+      Amend(entry, member, world_.stores.pod(member.key)->resource_version);
+      member.listed = true;
+      break;
+    case Sight::Kind::kStale:
+      world_.telemetry.Count("plans_stale", 1);
+      world_.failed(entry, member, Fault::kStale, sight.text);
+      break;
+  }
+  return false;
 }
 
 void BindStep::OnPosted(const Ref& ref, const Answer& answer) {
@@ -54,7 +86,7 @@ void BindStep::OnPosted(const Ref& ref, const Answer& answer) {
   if (!at) return;
   const Verdict verdict = Judge(answer);
   if (verdict.outcome == Outcome::kDone) {
-    return Resolve(*at.entry, *at.member, MemberState::kBound, at.member->node);
+    return Resolve(*at.entry, *at.member, MemberState::kBound);
   }
   world_.telemetry.Count("bindings_unanswered_or_refused", 1);
   NoteRefusal(*at.member, verdict);
@@ -84,7 +116,7 @@ void BindStep::OnAsked(const Ref& ref, const Answer& answer) {
   if (!at) return;
   const Verdict verdict = Judge(answer);
   if (verdict.outcome == Outcome::kGone) {
-    return Resolve(*at.entry, *at.member, MemberState::kLost, {});
+    return Resolve(*at.entry, *at.member, MemberState::kLost);
   }
   if (verdict.outcome != Outcome::kDone) return AskLater(*at.entry, *at.member);
   const auto pod = crds::DecodePod(answer.value().body);
@@ -97,16 +129,16 @@ void BindStep::OnAsked(const Ref& ref, const Answer& answer) {
 }
 
 void BindStep::Look(Entry& entry, Member& member, const crds::Pod& pod) {
-  if (pod.meta.uid != member.uid) return Resolve(entry, member, MemberState::kLost, {});
-  if (pod.node_name == member.node) return Resolve(entry, member, MemberState::kBound, member.node);
+  if (pod.meta.uid != member.uid) return Resolve(entry, member, MemberState::kLost);
+  if (pod.node_name == member.node) return Resolve(entry, member, MemberState::kBound);
   if (!pod.node_name.empty()) {
     member.counts = CarriesGroup(entry, pod);
-    return Resolve(entry, member, MemberState::kElsewhere, pod.node_name);
+    return Resolve(entry, member, MemberState::kElsewhere);
   }
   // The API server assigns no pod that is being deleted, so no POST under way can bind it either.
-  if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kLost, {});
+  if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kLost);
   if (member.refusals >= kRefusalsMax) {
-    return world_.failed(entry, member, member.key.name + ": " + member.refusal);
+    return world_.failed(entry, member, Fault::kRefused, member.key.name + ": " + member.refusal);
   }
   SendAgain(entry, member, pod.meta.resource_version);
 }
@@ -122,8 +154,10 @@ void BindStep::SendAgain(Entry& entry, Member& member, const std::string& versio
 
 void BindStep::Amend(Entry& entry, Member& member, const std::string& version) {
   member.version = version;
+  member.listed = false;
   const Ref ref = world_.table.NextTurn(entry, member);
-  world_.journal.SetVersion(entry.id, member.uid, version, [this, ref] { Post(ref); });
+  world_.journal.SetVersion(PlaceOf(entry, member), member.uid, version,
+                            [this, ref] { Post(ref); });
 }
 
 void BindStep::AskLater(Entry& entry, Member& member) {
@@ -136,10 +170,9 @@ void BindStep::Pause(Entry& entry, Member& member, void (BindStep::*step)(const 
                     [this, ref, step] { (this->*step)(ref); });
 }
 
-void BindStep::Resolve(Entry& entry, Member& member, MemberState state,
-                       const std::string& node) const {
+void BindStep::Resolve(Entry& entry, Member& member, MemberState state) const {
   EntryTable::SetState(entry, member, state);
-  world_.resolved(entry, member, node);
+  world_.resolved(entry, member);
 }
 
 }  // namespace muster::controllers

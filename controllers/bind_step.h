@@ -1,7 +1,10 @@
 // Brings one member of a Bind entry to its node. The page that names it is stored before it comes
 // here. Any answer but 201 is no verdict: the pod is read, and what it shows decides.
 //
-//            POST           201
+// When the turn of its request comes, pod, node and PodGroup are looked up once more in the state
+// of the loop: nothing is sent for what has changed under the plan.
+//
+//       looked up, POST     201
 //   ready ---------> posted -----------------------------------------> kBound
 //     ^ ^              | else                                            ^
 //     | |              v             our node                            |
@@ -15,7 +18,9 @@
 // Loop thread only.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "controllers/answer.h"
@@ -23,6 +28,7 @@
 #include "controllers/journal.h"
 #include "controllers/ports/loop.h"
 #include "controllers/ports/telemetry.h"
+#include "controllers/stores.h"
 #include "controllers/writer.h"
 #include "crds/pod.h"
 
@@ -30,22 +36,25 @@ namespace muster::controllers {
 
 class BindStep {
  public:
+  enum class Fault : std::uint8_t {
+    kRefused,  // By the API server, for good.
+    kStale,    // The world changed under the plan.
+  };
   struct World {
     Writer& writer;
     ports::Loop& loop;
     ports::Telemetry& telemetry;
     Journal& journal;
     EntryTable& table;
-    // The member left kOpen by what the API server said: `node` is where it is bound.
-    std::function<void(Entry&, Member&, const std::string& node)> resolved;
-    std::function<void(Entry&, const Member&, const std::string& text)> failed;
+    const Stores& stores;
+    // The member left kOpen by what the API server said.
+    std::function<void(Entry&, Member&)> resolved;
+    std::function<void(Entry&, Member&, Fault, const std::string& text)> failed;
   };
   explicit BindStep(World world) : world_(std::move(world)) {}
 
   // POST at the resourceVersion that the page names.
   void Start(Entry& entry, Member& member);
-  // The pod was seen at another one: into the page, then POST.
-  void Amend(Entry& entry, Member& member, const std::string& version);
 
  private:
   using Ref = EntryTable::Ref;
@@ -57,10 +66,14 @@ class BindStep {
   void OnAsked(const Ref& ref, const Answer& answer);
   void Look(Entry& entry, Member& member, const crds::Pod& pod);
   void SendAgain(Entry& entry, Member& member, const std::string& version);
+  // The pod is at another version than the page names: into the page, then POST.
+  void Amend(Entry& entry, Member& member, const std::string& version);
   void AskLater(Entry& entry, Member& member);
-  void Resolve(Entry& entry, Member& member, MemberState state, const std::string& node) const;
+  void Resolve(Entry& entry, Member& member, MemberState state) const;
   void Pause(Entry& entry, Member& member, void (BindStep::*step)(const Ref&));
   void Post(const Ref& ref);
+  [[nodiscard]] std::optional<ports::Request> MakePost(const Ref& ref);
+  [[nodiscard]] bool LookUp(Entry& entry, Member& member);
 
   World world_;
 };

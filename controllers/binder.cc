@@ -1,8 +1,11 @@
 #include "controllers/binder.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <variant>
+
+#include "controllers/text.h"
 
 namespace muster::controllers {
 namespace {
@@ -13,6 +16,15 @@ using scheduler::PodState;
 // Reason of condition DisruptionTarget, as the page and the pods say it.
 const char* ReasonOf(scheduler::Decision::Why why) {
   return why == scheduler::Decision::Why::kTimeout ? "BindTimeout" : "BindFailed";
+}
+
+// Which page names which member.
+void NoteParts(Entry& entry, const EntryParts& parts) {
+  std::map<scheduler::Uid, std::int32_t> part_of;
+  ForEachPod(parts, [&part_of](const auto& part, const auto& /*node*/, const auto& pod) {
+    part_of[pod.uid] = part.part;
+  });
+  for (Member& member : entry.members) member.part = part_of.at(member.uid);
 }
 
 constexpr const char* kGivenUp = "its gang was given up before it was bound whole";
@@ -27,10 +39,10 @@ BindStep::World Binder::BindWorld() {
           .telemetry = world_.telemetry,
           .journal = world_.journal,
           .table = table_,
-          .resolved = [this](Entry& entry, Member& member,
-                             const std::string& node) { OnBindResolved(entry, member, node); },
-          .failed = [this](Entry& entry, const Member& member,
-                           const std::string& text) { Failed(entry, member.uid, text); }};
+          .stores = world_.stores,
+          .resolved = [this](Entry& entry, Member& member) { OnBindResolved(entry, member); },
+          .failed = [this](Entry& entry, Member& member, BindStep::Fault fault,
+                           const std::string& text) { OnBindFailed(entry, member, fault, text); }};
 }
 
 UndoStep::World Binder::UndoWorld() {
@@ -42,10 +54,9 @@ UndoStep::World Binder::UndoWorld() {
           .deposed = world_.deposed,
           .found_bound =
               [this](Entry&, Member& member) {
-                if (!std::exchange(member.told, true)) Tell(member, member.node, Answer::kDone);
+                if (!std::exchange(member.told, true)) Tell(member, Answer::kDone);
               },
-          .resolved = [this](Entry& entry, Member& member,
-                             const std::string& node) { OnUndoResolved(entry, member, node); }};
+          .resolved = [this](Entry& entry, Member& member) { OnUndoResolved(entry, member); }};
 }
 
 void Binder::Admit(const scheduler::Decision::Admit& admit) {
@@ -56,20 +67,22 @@ void Binder::Admit(const scheduler::Decision::Admit& admit) {
   entry.queue = admit.queue;
   entry.min_member = admit.min_member;
   entry.sub_groups = admit.sub_groups;
-  std::map<std::string, scheduler::Uid> node_uids;
   for (const scheduler::Decision::Bind& bind : admit.pods) {
-    node_uids.emplace(bind.node, bind.node_uid);
     entry.members.push_back(MemberOf(bind));
   }
   Entry& added = table_.Add(std::move(entry));
-  auto on_page = PageEntryOf(added, admit.charges, admit.timeout_ms, node_uids);
-  if (!Journal::Fits(on_page)) {
+  EntryParts parts = SplitEntry(PageEntryOf(added, admit.charges, admit.timeout_ms));
+  added.parts = static_cast<std::int32_t>(parts.size());
+  if (!world_.journal.CanHold(parts.size())) {
     added.phase = EntryPhase::kRefused;
-    return Failed(added, {},
-                  "its journal entry does not fit one page: " +
-                      std::to_string(added.members.size()) + " members are too many");
+    scheduler::EntryFailed failure;
+    failure.text = "its journal entry needs " + std::to_string(parts.size()) +
+                   " pages, there are fewer: " + std::to_string(added.members.size()) +
+                   " members are too many";
+    return Failed(added, std::move(failure));
   }
-  world_.journal.Add(std::move(on_page), [this, id = admit.id] {
+  if (parts.size() > 1) NoteParts(added, parts);
+  world_.journal.Add(std::move(parts), [this, id = admit.id] {
     Entry* stored = table_.Find(id);
     if (stored != nullptr && stored->phase == EntryPhase::kStoring) Bind(*stored);
   });
@@ -83,7 +96,10 @@ Member Binder::MemberOf(const scheduler::Decision::Bind& bind) const {
   member.key = {.ns = bind.pod_key.ns, .name = bind.pod_key.name};
   member.node = bind.node;
   member.sub_group = bind.sub_group;
+  member.node_uid = bind.node_uid;
   member.annotations = bind.annotations;
+  const NodeRecord* node = world_.stores.node(bind.node);
+  member.on_cordoned = node != nullptr && node->unschedulable;
   const PodRecord* record = world_.stores.pod(member.key);
   if (record == nullptr || record->uid != bind.pod) {
     member.state = MemberState::kLost;
@@ -119,11 +135,13 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
   const bool there = record != nullptr && record->uid == member.uid;
   if (!there || (record->node.empty() && record->terminating)) {
     EntryTable::SetState(entry, member, MemberState::kLost);
-    return Tell(member, {}, Answer::kGone);
+    return Tell(member, Answer::kGone);
   }
   if (record->node.empty()) {
-    if (record->resource_version == member.version) return bind_.Start(entry, member);
-    return bind_.Amend(entry, member, record->resource_version);
+    // The first Decide has just said that it fits there.
+    const NodeRecord* node = world_.stores.node(member.node);
+    member.on_cordoned = node != nullptr && node->unschedulable;
+    return bind_.Start(entry, member);
   }
   const bool ours = record->node == member.node;
   member.told = true;
@@ -132,37 +150,55 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
   EntryTable::SetState(entry, member, ours ? MemberState::kBound : MemberState::kElsewhere);
 }
 
-void Binder::OnBindResolved(Entry& entry, Member& member, const std::string& node) {
+void Binder::OnBindResolved(Entry& entry, Member& member) {
   switch (member.state) {
     case MemberState::kBound:
       world_.telemetry.Count("bindings_done", 1);
       member.told = true;
-      Tell(member, node, Answer::kDone);
+      Tell(member, Answer::kDone);
       break;
     case MemberState::kElsewhere:
-      Tell(member, node, Answer::kElsewhere);
+      Tell(member, Answer::kElsewhere);
       break;
     default:
-      Tell(member, {}, Answer::kGone);
+      Tell(member, Answer::kGone);
   }
   Progress(entry);
 }
 
-void Binder::OnUndoResolved(Entry& entry, Member& member, const std::string& node) {
-  if (member.state == MemberState::kFreed) Tell(member, member.node, Answer::kRefused);
-  if (member.state == MemberState::kElsewhere) Tell(member, node, Answer::kElsewhere);
-  if (member.state == MemberState::kLost) Tell(member, {}, Answer::kGone);
+void Binder::OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault,
+                          const std::string& text) {
+  const bool stale = fault == BindStep::Fault::kStale;
+  if (stale && entry.min_member == 0 && !member.sent) {
+    // The others stand for themselves, and no Binding of this one is under way: it is planned anew.
+    EntryTable::SetState(entry, member, MemberState::kFreed);
+    Tell(member, Answer::kRefused);
+    return Progress(entry);
+  }
+  scheduler::EntryFailed failure;
+  failure.pod = member.uid;
+  failure.text = text;
+  failure.refused = !stale;
+  Failed(entry, std::move(failure));
+}
+
+void Binder::OnUndoResolved(Entry& entry, Member& member) {
+  if (member.state == MemberState::kFreed) Tell(member, Answer::kRefused);
+  if (member.state == MemberState::kElsewhere) Tell(member, Answer::kElsewhere);
+  if (member.state == MemberState::kLost) Tell(member, Answer::kGone);
   if (entry.phase == EntryPhase::kUndoing && entry.open == 0) OnUndone(entry);
 }
 
-void Binder::Failed(Entry& entry, const scheduler::Uid& pod, const std::string& text) {
+void Binder::Failed(Entry& entry, scheduler::EntryFailed failure) const {
   if (std::exchange(entry.failed, true)) return;
   world_.telemetry.Count("entries_failed", 1);
-  world_.feed(
-      scheduler::EntryFailed{.gang = entry.gang_uid, .id = entry.id, .pod = pod, .text = text});
+  failure.gang = entry.gang_uid;
+  failure.id = entry.id;
+  world_.feed(std::move(failure));
 }
 
-void Binder::Tell(const Member& member, const std::string& node, Answer answer) const {
+void Binder::Tell(const Member& member, Answer answer) const {
+  const std::string node = answer == Answer::kGone ? "" : member.node;
   world_.feed(scheduler::BindAnswered{.pod = member.uid, .node = node, .answer = answer});
 }
 
@@ -171,7 +207,7 @@ void Binder::Abandon(const scheduler::Decision::Abandon& abandon) {
   if (entry == nullptr || entry->phase >= EntryPhase::kAbandoning) return;
   stalled_.erase(abandon.id);
   entry->why = ReasonOf(abandon.why);
-  entry->text = abandon.text.empty() ? kGivenUp : abandon.text;
+  entry->text = CutText(abandon.text.empty() ? kGivenUp : abandon.text);
   world_.telemetry.Count("entries_abandoned", 1);
   world_.telemetry.Log(ports::Level::kInfo, "a gang is given up",
                        {{"namespace", entry->gang.ns},
@@ -185,23 +221,30 @@ void Binder::Abandon(const scheduler::Decision::Abandon& abandon) {
   const bool on_no_page =
       entry->phase == EntryPhase::kRefused || (!any_bound && world_.journal.Withdraw(abandon.id));
   if (on_no_page) {
-    for (const Member& member : entry->members) Tell(member, member.node, Answer::kRefused);
+    for (const Member& member : entry->members) Tell(member, Answer::kRefused);
     return Close(*entry);
   }
   entry->phase = EntryPhase::kAbandoning;
   world_.journal.Abandon(abandon.id, entry->why, [this, id = abandon.id] { Undo(id); });
 }
 
-void Binder::Adopt(const crds::JournalEntry& entry) {
-  Entry& added = table_.Add(EntryOf(entry));
-  if (!entry.abandon) return;
+void Binder::Adopt(const EntryParts& parts) {
+  Entry& added = table_.Add(EntryOf(parts));
+  if (!IsAbandoned(parts)) return;
   added.phase = EntryPhase::kAbandoning;
   added.text = kGivenUp;
-  adopted_abandons_.push_back(entry.id);
+  adopted_abandons_.push_back(added.id);
+}
+
+void Binder::GoOnUndoing(std::uint64_t id) {
+  const Entry& entry = *table_.Find(id);
+  if (entry.parts == 1) return Undo(id);
+  // Some of its pages may still say Bind.
+  world_.journal.Abandon(id, entry.why, [this, id] { Undo(id); });
 }
 
 void Binder::StartAdopted() {
-  for (const std::uint64_t id : std::exchange(adopted_abandons_, {})) Undo(id);
+  for (const std::uint64_t id : std::exchange(adopted_abandons_, {})) GoOnUndoing(id);
   std::vector<std::uint64_t> ids;
   for (const auto& [id, entry] : table_.entries()) {
     if (entry.phase == EntryPhase::kAdopted) ids.push_back(id);
@@ -218,8 +261,14 @@ void Binder::Observe(const scheduler::Event& event) {
 // a deletion, an end.
 void Binder::OnPodSeen(const scheduler::PodSeen& pod) {
   const auto at = table_.OfPod(pod.uid);
-  if (!at || pod.node.empty() || at.entry->phase >= EntryPhase::kAbandoning) return;
+  if (!at || at.entry->phase >= EntryPhase::kAbandoning) return;
   Member& member = *at.member;
+  if (pod.node.empty()) {
+    const bool ended = pod.state == PodState::kFailed || pod.state == PodState::kSucceeded;
+    if (!ended || member.state != MemberState::kOpen) return;
+    EntryTable::SetState(*at.entry, member, MemberState::kLost);
+    return Progress(*at.entry);
+  }
   const bool ours = pod.node == member.node;
   if (ours && (pod.terminating || pod.state == PodState::kFailed)) member.live = false;
   if (member.state != MemberState::kOpen) return;
@@ -251,7 +300,10 @@ void Binder::Progress(Entry& entry) {
     return;
   }
   world_.telemetry.Count("entries_settled", 1);
-  world_.journal.Close(entry.id, Journal::When::kLater, nullptr);
+  // One that was freed may be decided again at once: then the page should not name it any more.
+  const bool freed = std::ranges::any_of(
+      entry.members, [](const Member& member) { return member.state == MemberState::kFreed; });
+  world_.journal.Close(entry.id, freed ? Journal::When::kNow : Journal::When::kLater, nullptr);
   Close(entry);
 }
 

@@ -42,7 +42,7 @@ class Binder {
 
   // Take-over: an entry found on a page. Nothing is sent for it before StartAdopted, which follows
   // the first Decide (it may abandon what does not fit any more).
-  void Adopt(const crds::JournalEntry& entry);
+  void Adopt(const EntryParts& parts);
   void StartAdopted();
 
   // Every event that the core was given, in the same order.
@@ -58,15 +58,17 @@ class Binder {
   [[nodiscard]] Member MemberOf(const scheduler::Decision::Bind& bind) const;
   void Bind(Entry& entry);
   void BindAdopted(Entry& entry, Member& member);
-  void OnBindResolved(Entry& entry, Member& member, const std::string& node);
-  void OnUndoResolved(Entry& entry, Member& member, const std::string& node);
-  void Failed(Entry& entry, const scheduler::Uid& pod, const std::string& text);
-  void Tell(const Member& member, const std::string& node, scheduler::Answer answer) const;
+  void OnBindResolved(Entry& entry, Member& member);
+  void OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault, const std::string& text);
+  void OnUndoResolved(Entry& entry, Member& member);
+  void Failed(Entry& entry, scheduler::EntryFailed failure) const;
+  void Tell(const Member& member, scheduler::Answer answer) const;
   void OnPodSeen(const scheduler::PodSeen& pod);
   void OnPodGone(const scheduler::Uid& uid);
   void OnUndone(Entry& entry);
   void Progress(Entry& entry);
   [[nodiscard]] bool IsSettled(const Entry& entry) const;
+  void GoOnUndoing(std::uint64_t id);
   void Undo(std::uint64_t id);
   void Close(Entry& entry);
 

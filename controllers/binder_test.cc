@@ -65,6 +65,9 @@ TEST_F(BinderTest, PinsNoGroupOnASinglePod) {
   auto admit = ProtocolRig::Admit(7, 1);
   admit.gang = {.ns = "default", .name = "train-0", .single_pod = true};
   admit.gang_uid = "u0";
+  PodRecord record = *rig_.stores.pod({.ns = "default", .name = "train-0"});
+  record.gang = admit.gang;
+  rig_.stores.Put(record);
   rig_.binder->Admit(admit);
   rig_.Run();
   EXPECT_TRUE(Closed());
@@ -166,7 +169,7 @@ TEST_F(BinderTest, TellsOfAForeignBinder) {
   Admit(2);
   rig_.api.Bind("train-0", "n9");
   rig_.Run();
-  EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u1 n1", "elsewhere u0 n9"}));
+  EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u1 n1", "elsewhere u0 n0"}));
   EXPECT_EQ(rig_.binder->open_entries(), 1U);  // One of two: below its minimum.
 }
 
@@ -176,7 +179,7 @@ TEST_F(BinderTest, CountsAForeignBindingThatCarriesOurGroup) {
   rig_.api.pods().at("train-0").group_uid = "g0";
   rig_.api.Bind("train-0", "n9");
   rig_.Run();
-  EXPECT_TRUE(rig_.Said("elsewhere u0 n9"));
+  EXPECT_TRUE(rig_.Said("elsewhere u0 n0"));
   EXPECT_TRUE(Closed());
 }
 
@@ -266,6 +269,155 @@ TEST_F(BinderTest, SendsNothingForAPodThatLeftBeforeThePageWasStored) {
   EXPECT_EQ(rig_.api.Count("POST pods/train-1/binding"), 1);
 }
 
+// Between the decision and the turn of the request.
+TEST_F(BinderTest, SendsNothingForAPlanThatTheWorldHasLeftBehind) {
+  struct Case {
+    std::string said;
+    std::function<void(ProtocolRig&)> act;
+  };
+  const auto node = [](ProtocolRig& rig, NodeRecord record) {
+    rig.stores.Put("n0", std::move(record));
+  };
+  const std::vector<Case> cases = {
+      {"stale 7 u0 train-0: node n0 was deleted before it was bound there",
+       [](auto& rig) { rig.stores.EraseNode("n0"); }},
+      {"stale 7 u0 train-0: node n0 was cordoned before it was bound there",
+       [&](auto& rig) { node(rig, {.uid = "nu0", .unschedulable = true}); }},
+      {"stale 7 u0 train-0: node n0 was deleted and made again before it was bound there",
+       [&](auto& rig) { node(rig, {.uid = "nu0-again"}); }},
+      {"stale 7 u0 train-0: its labels were changed, it is no member any more",
+       [](auto& rig) {
+         PodRecord record = *rig.stores.pod({.ns = "default", .name = "train-0"});
+         record.gang.name = "other";
+         rig.stores.Put(record);
+       }},
+      {"gone u0",
+       [](auto& rig) {
+         rig.api.pods().erase("train-0");
+         rig.See("train-0");
+       }},
+      {"gone u0",
+       [](auto& rig) {
+         (void)rig.api.AddPod("train-0", "u0-again");
+         rig.See("train-0");
+       }},
+      {"gone u0",
+       [](auto& rig) {
+         rig.api.pods().at("train-0").deleting = true;
+         rig.See("train-0");
+       }},
+  };
+  for (const Case& c : cases) {
+    ProtocolRig rig;
+    rig.api.Hold("PUT");
+    rig.AddPods(2);
+    rig.binder->Admit(ProtocolRig::Admit(7, 2));
+    rig.Run();
+    c.act(rig);
+    rig.api.Release("PUT");
+    rig.Advance(30'000);
+    EXPECT_EQ(rig.api.Count(kBind0), 0) << c.said;
+    EXPECT_TRUE(rig.Said(c.said)) << c.said;
+  }
+}
+
+// Members beyond the minimum stand each for itself.
+TEST_F(BinderTest, FreesAStaleMemberOfAnEntryWithoutMinimumAlone) {
+  rig_.api.Hold("PUT");
+  rig_.AddPods(2);
+  auto admit = ProtocolRig::Admit(7, 2);
+  admit.min_member = 0;
+  rig_.binder->Admit(admit);
+  rig_.Run();
+  rig_.stores.EraseNode("n0");
+  rig_.api.Release("PUT");
+  rig_.Run();
+  EXPECT_EQ(rig_.api.Count(kBind0), 0);
+  EXPECT_EQ(rig_.said, (std::vector<std::string>{"refused u0 n0", "done u1 n1", "closed 7"}));
+  EXPECT_TRUE(rig_.page("p-00").entries.empty());
+}
+
+TEST_F(BinderTest, SendsNothingMoreOnceThePodGroupIsAnother) {
+  rig_.api.Hold("PUT");
+  Admit(2);
+  rig_.Run();
+  rig_.SeeGroup("g0-again");
+  rig_.api.Release("PUT");
+  rig_.Run();
+  EXPECT_EQ(rig_.api.Count("POST"), 0);
+  EXPECT_EQ(rig_.said,
+            std::vector<std::string>{
+                "stale 7 u0 train-0: the PodGroup was deleted while its gang was bound"});
+}
+
+// Nothing is sent for a plan that is given up, and what was never sent needs no touch.
+TEST_F(BinderTest, DropsBindingsThatWaitForTheirTurnWhenTheEntryIsGivenUp) {
+  for (int i = 0; i < 32; ++i) rig_.api.Hold("POST pods/train-" + std::to_string(i) + "/binding");
+  Admit(40);
+  rig_.Run();
+  ASSERT_EQ(rig_.api.Count("POST"), 32);
+  rig_.binder->Abandon(ProtocolRig::Abandon(7));
+  for (int i = 0; i < 32; ++i) {
+    rig_.api.Release("POST pods/train-" + std::to_string(i) + "/binding");
+  }
+  rig_.Advance(10'000);
+  EXPECT_EQ(rig_.api.Count("POST"), 32);
+  EXPECT_EQ(rig_.api.Count("PATCH pods/train-39/status"), 0);
+  EXPECT_TRUE(rig_.Said("refused u39 n39"));
+  EXPECT_TRUE(Closed());
+}
+
+// It tolerates that, or it would not have been placed there.
+TEST_F(BinderTest, BindsToANodeThatWasCordonedWhenThatWasDecided) {
+  rig_.AddPods(1);
+  rig_.stores.Put("n0", {.uid = "nu0", .unschedulable = true});
+  rig_.binder->Admit(ProtocolRig::Admit(7, 1));
+  rig_.Run();
+  EXPECT_EQ(NodeOf("train-0"), "n0");
+}
+
+TEST_F(BinderTest, WritesAVersionThatTheWatchHasShownBeforeItSends) {
+  rig_.api.Hold("PUT");
+  Admit(1);
+  rig_.Run();
+  rig_.api.Change("train-0");
+  rig_.See("train-0");
+  rig_.api.Release("PUT");
+  rig_.Run();
+  EXPECT_EQ(rig_.api.log(), (std::vector<std::string>{"PUT bindingjournals/p-00",
+                                                      "PUT bindingjournals/p-00", kBind0}));
+  EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u0 n0", "closed 7"}));
+}
+
+// What a read has shown is newer than a watch that lags behind.
+TEST_F(BinderTest, DoesNotGoBackToTheVersionOfALateWatch) {
+  Admit(1);
+  rig_.api.Change("train-0");
+  rig_.Run();
+  EXPECT_EQ(rig_.api.log(),
+            (std::vector<std::string>{"PUT bindingjournals/p-00", kBind0, "GET pods/train-0",
+                                      "PUT bindingjournals/p-00", kBind0}));
+  EXPECT_TRUE(Closed());
+}
+
+TEST_F(BinderTest, KnowsAPodThatEndedBeforeItWasBound) {
+  rig_.api.Hold("PUT");
+  Admit(2);
+  rig_.Run();
+  PodRecord record = *rig_.stores.pod({.ns = "default", .name = "train-0"});
+  record.terminal = true;
+  rig_.stores.Put(record);
+  rig_.api.Release("PUT");
+  rig_.Run();
+  EXPECT_EQ(rig_.api.Count(kBind0), 0);
+  scheduler::PodSeen ended = rig_.Seen("train-0");
+  ended.state = scheduler::PodState::kFailed;
+  rig_.binder->Observe(ended);
+  rig_.satisfied = 2;
+  rig_.binder->Settle();
+  EXPECT_TRUE(Closed());
+}
+
 TEST_F(BinderTest, SaysThatAnEntryFailedAfterThreeRefusals) {
   struct Case {
     std::int32_t status;
@@ -298,20 +450,6 @@ TEST_F(BinderTest, DoesNotFailByPassingTrouble) {
   Admit(1);
   rig_.Advance(120'000);
   EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u0 n0", "closed 7"}));
-}
-
-TEST_F(BinderTest, RefusesAGangThatPassesAPage) {
-  rig_.AddPods(1);
-  auto admit = ProtocolRig::Admit(7, 20'000);
-  rig_.binder->Admit(admit);
-  rig_.Run();
-  ASSERT_EQ(rig_.said.size(), 1U);
-  EXPECT_EQ(rig_.said[0],
-            "failed 7  its journal entry does not fit one page: 20000 members are too many");
-  EXPECT_EQ(rig_.api.log().size(), 0U);
-  rig_.binder->Abandon(ProtocolRig::Abandon(7));
-  EXPECT_EQ(rig_.said.size(), 20'002U);
-  EXPECT_TRUE(Closed());
 }
 
 }  // namespace

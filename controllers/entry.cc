@@ -76,7 +76,8 @@ void EntryTable::SetState(Entry& entry, Member& member, MemberState state) {
   member.state = state;
 }
 
-Entry EntryOf(const crds::JournalEntry& entry) {
+Entry EntryOf(const EntryParts& parts) {
+  const crds::JournalEntry& entry = parts.front();
   Entry out;
   out.id = entry.id;
   out.gang = GangOf(entry);
@@ -84,46 +85,47 @@ Entry EntryOf(const crds::JournalEntry& entry) {
   out.queue = entry.queue;
   out.min_member = entry.min_member;
   for (const auto& [name, minimum] : entry.sub_groups) out.sub_groups.push_back({name, minimum});
+  out.parts = entry.parts;
   out.phase = EntryPhase::kAdopted;
-  out.why = entry.why;
-  for (const crds::JournalEntry::Node& node : entry.nodes) {
-    for (const crds::JournalEntry::Pod& pod : node.pods) {
-      Member member;
-      member.uid = pod.uid;
-      member.key = {.ns = entry.ns, .name = pod.name};
-      member.node = node.name;
-      member.version = pod.resource_version;
-      member.sub_group = pod.sub_group;
-      member.sent = true;
-      out.members.push_back(std::move(member));
-    }
+  for (const crds::JournalEntry& part : parts) {
+    if (out.why.empty()) out.why = part.why;
   }
+  ForEachPod(parts, [&out](const auto& part, const auto& node, const auto& pod) {
+    Member member;
+    member.part = part.part;
+    member.uid = pod.uid;
+    member.key = {.ns = part.ns, .name = pod.name};
+    member.node = node.name;
+    member.node_uid = node.uid;
+    member.version = pod.resource_version;
+    member.sub_group = pod.sub_group;
+    member.sent = true;
+    out.members.push_back(std::move(member));
+  });
   return out;
 }
 
-scheduler::EntrySeen SeenOf(const crds::JournalEntry& entry) {
+scheduler::EntrySeen SeenOf(const EntryParts& parts) {
+  const crds::JournalEntry& entry = parts.front();
   scheduler::EntrySeen seen;
   seen.gang = GangUidOf(entry);
   seen.key = GangOf(entry);
   seen.id = entry.id;
-  seen.state = entry.abandon ? scheduler::EntryState::kAbandon : scheduler::EntryState::kBind;
+  seen.state = IsAbandoned(parts) ? scheduler::EntryState::kAbandon : scheduler::EntryState::kBind;
   seen.queue = entry.queue;
   for (const auto& [resource, amount] : entry.charges) {
     seen.charges.push_back({.resource = resource, .amount = amount});
   }
   seen.min_member = entry.min_member;
-  for (const crds::JournalEntry::Node& node : entry.nodes) {
-    for (const crds::JournalEntry::Pod& pod : node.pods) {
-      seen.members.push_back({.pod = pod.uid, .node = node.name});
-    }
-  }
+  ForEachPod(parts, [&seen](const auto& /*part*/, const auto& node, const auto& pod) {
+    seen.members.push_back({.pod = pod.uid, .node = node.name});
+  });
   seen.timeout_ms = entry.timeout_seconds * kMs;
   return seen;
 }
 
 crds::JournalEntry PageEntryOf(const Entry& entry, const std::vector<scheduler::Charge>& charges,
-                               std::int64_t timeout_ms,
-                               const std::map<std::string, scheduler::Uid>& node_uids) {
+                               std::int64_t timeout_ms) {
   crds::JournalEntry out;
   out.id = entry.id;
   out.ns = entry.gang.ns;
@@ -141,12 +143,14 @@ crds::JournalEntry PageEntryOf(const Entry& entry, const std::vector<scheduler::
   }
   out.timeout_seconds = timeout_ms / kMs;
   std::map<std::string, crds::JournalEntry::Node> nodes;
-  for (const auto& [name, uid] : node_uids) nodes[name] = {.name = name, .uid = uid, .pods = {}};
   for (const Member& member : entry.members) {
-    nodes[member.node].pods.push_back({.name = member.key.name,
-                                       .uid = member.uid,
-                                       .resource_version = member.version,
-                                       .sub_group = member.sub_group});
+    crds::JournalEntry::Node& node = nodes[member.node];
+    node.name = member.node;
+    node.uid = member.node_uid;
+    node.pods.push_back({.name = member.key.name,
+                         .uid = member.uid,
+                         .resource_version = member.version,
+                         .sub_group = member.sub_group});
   }
   for (auto& [name, node] : nodes) out.nodes.push_back(std::move(node));
   return out;

@@ -13,8 +13,8 @@
 //   member is bound
 //
 //   kAdopted (found at take-over) waits for the first Decide, then goes on as kBinding; one that
-//   the page calls abandoned goes on as kUndoing. kRefused: no page can hold it, it waits for
-//   Abandon.
+//   the page calls abandoned goes on as kUndoing. kRefused: there are not pages enough to hold it,
+//   it waits for Abandon.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "controllers/journal_parts.h"
 #include "crds/binding_journal.h"
 #include "crds/meta.h"
 #include "scheduler/base/hash_index.h"
@@ -53,11 +54,17 @@ enum class MemberState : std::uint8_t {
 };
 
 struct Member {
+  std::int32_t part = 1;  // Of its entry: the page that names it.
   scheduler::Uid uid;
   scheduler::Key key;
   std::string node;
+  scheduler::Uid node_uid;
   std::string version;    // The resourceVersion that the entry names.
   std::string sub_group;  // "" = of none.
+  // The version came from the store: one that differs there now is newer. Else a read has shown it,
+  // and the store may be behind it.
+  bool listed = true;
+  bool on_cordoned = false;  // Its node was cordoned when this was decided: it tolerates that.
   std::vector<std::pair<std::string, std::string>> annotations;
 
   MemberState state = MemberState::kOpen;
@@ -78,12 +85,17 @@ struct Entry {
   std::string queue;
   std::int32_t min_member = 0;
   std::vector<scheduler::SubGroup> sub_groups;  // Their parts of it.
+  std::int32_t parts = 1;
   EntryPhase phase = EntryPhase::kStoring;
   bool failed = false;    // EntryFailed was said: nothing more is sent until the Abandon comes.
   std::string why, text;  // Of its Abandon.
   std::size_t open = 0;   // Members in state kOpen.
   std::vector<Member> members;
 };
+
+[[nodiscard]] inline JournalPlace PlaceOf(const Entry& entry, const Member& member) {
+  return {.id = entry.id, .part = member.part};
+}
 
 class EntryTable {
  public:
@@ -115,12 +127,12 @@ class EntryTable {
   HashIndex<scheduler::Uid, std::pair<std::uint64_t, std::size_t>> of_pod_;
 };
 
-// Between the page's form and ours.
-[[nodiscard]] Entry EntryOf(const crds::JournalEntry& entry);
-[[nodiscard]] scheduler::EntrySeen SeenOf(const crds::JournalEntry& entry);
-[[nodiscard]] crds::JournalEntry PageEntryOf(
-    const Entry& entry, const std::vector<scheduler::Charge>& charges, std::int64_t timeout_ms,
-    const std::map<std::string, scheduler::Uid>& node_uids);
+// Between the page's form and ours. All parts that were found, at least one.
+[[nodiscard]] Entry EntryOf(const EntryParts& parts);
+[[nodiscard]] scheduler::EntrySeen SeenOf(const EntryParts& parts);
+[[nodiscard]] crds::JournalEntry PageEntryOf(const Entry& entry,
+                                             const std::vector<scheduler::Charge>& charges,
+                                             std::int64_t timeout_ms);
 // The id in "p-03/17"; nullopt: no journal wrote it.
 [[nodiscard]] std::optional<std::uint64_t> JournalId(const std::string& place);
 

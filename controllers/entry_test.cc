@@ -20,12 +20,10 @@ TEST(Entry, IsTheSameOnThePageAndAsAnEvent) {
   crds::JournalEntry page = ProtocolRig::PageEntry(7, 2);
   page.sub_groups = {{"web", 1}, {"db", 0}};
   page.nodes[0].pods[0].sub_group = "web";
-  const Entry entry = EntryOf(page);
+  const Entry entry = EntryOf({page});
   EXPECT_EQ(entry.gang, (scheduler::Key{.ns = "default", .name = "train"}));
-  EXPECT_EQ(PageEntryOf(entry, {{.resource = "nvidia.com/gpu", .amount = 16'000}}, 300'000,
-                        {{"n0", "nu0"}, {"n1", "nu1"}}),
-            page);
-  const scheduler::EntrySeen seen = SeenOf(page);
+  EXPECT_EQ(PageEntryOf(entry, {{.resource = "nvidia.com/gpu", .amount = 16'000}}, 300'000), page);
+  const scheduler::EntrySeen seen = SeenOf({page});
   EXPECT_EQ(seen.gang, "g0");
   EXPECT_EQ(seen.timeout_ms, 300'000);
   ASSERT_EQ(seen.members.size(), 2U);
@@ -37,17 +35,17 @@ TEST(Entry, OfASinglePodIsNamedByThePod) {
   page.group_name.clear();
   page.group_uid.clear();
   const scheduler::Key key{.ns = "default", .name = "train-0", .single_pod = true};
-  EXPECT_EQ(EntryOf(page).gang, key);
-  EXPECT_EQ(EntryOf(page).gang_uid, "u0");
-  EXPECT_EQ(SeenOf(page).key, key);
-  EXPECT_EQ(PageEntryOf(EntryOf(page), {{.resource = "nvidia.com/gpu", .amount = 8'000}}, 300'000,
-                        {{"n0", "nu0"}}),
-            page);
+  EXPECT_EQ(EntryOf({page}).gang, key);
+  EXPECT_EQ(EntryOf({page}).gang_uid, "u0");
+  EXPECT_EQ(SeenOf({page}).key, key);
+  EXPECT_EQ(
+      PageEntryOf(EntryOf({page}), {{.resource = "nvidia.com/gpu", .amount = 8'000}}, 300'000),
+      page);
 }
 
 TEST(EntryTable, ForgetsTheStepBefore) {
   EntryTable table;
-  Entry& entry = table.Add(EntryOf(ProtocolRig::PageEntry(7, 2)));
+  Entry& entry = table.Add(EntryOf({ProtocolRig::PageEntry(7, 2)}));
   EXPECT_EQ(entry.open, 2U);
   const EntryTable::Ref first = table.NextTurn(entry, entry.members[1]);
   EXPECT_TRUE(table.Get(first));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "controllers/page_fence.h"
 #include "scheduler/base/check.h"
 
 namespace muster::controllers {
@@ -20,6 +21,14 @@ std::int64_t PodsOf(const crds::JournalEntry& entry) {
   return pods;
 }
 
+// Runs `stored` when the last of `count` has called it.
+Journal::Stored WhenAll(std::size_t count, Journal::Stored stored) {
+  if (count == 1) return stored;
+  return [left = std::make_shared<std::size_t>(count), stored = std::move(stored)] {
+    if (--*left == 0 && stored) stored();
+  };
+}
+
 }  // namespace
 
 Journal::Journal(World world)
@@ -29,48 +38,48 @@ Journal::Journal(World world)
                   .telemetry = world_.telemetry,
                   .holder = world_.holder,
                   .deposed = world_.deposed,
-                  .idle = [this] { ScheduleWave(); }} {}
+                  .idle = [this] { ScheduleWave(); },
+                  .served_changed = world_.served_changed} {}
 
 void Journal::Adopt(const std::vector<crds::BindingJournal>& pages, std::size_t usable) {
   MUSTER_CHECK(pages_.empty() && usable <= pages.size());
   usable_ = usable;
-  for (const crds::BindingJournal& page : pages) {
+  for (crds::BindingJournal page : pages) {
+    const bool marked = page.meta.annotations.erase(kUntouchedMark) > 0;
     pages_.push_back(std::make_unique<JournalPage>(page_world_, page));
+    if (marked) pages_.back()->Rewrite();
     for (const crds::JournalEntry& entry : page.entries) {
-      page_of_.emplace(entry.id, pages_.back().get());
+      Home& home = homes_[entry.id];
+      home.resize(static_cast<std::size_t>(entry.parts));
+      home.at(static_cast<std::size_t>(entry.part - 1)) = pages_.back().get();
     }
   }
 }
 
-bool Journal::Fits(const crds::JournalEntry& entry) {
-  return EntryBytes(entry) <= kPageBytesMax;
-}
-
-void Journal::Add(crds::JournalEntry entry, Stored stored) {
-  MUSTER_CHECK(!page_of_.contains(entry.id));
-  const std::size_t bytes = EntryBytes(entry);
-  const std::int64_t pods = PodsOf(entry);
-  waiting_.push_back(
-      {.entry = std::move(entry), .stored = std::move(stored), .bytes = bytes, .pods = pods});
-  waiting_pods_ += pods;
+void Journal::Add(EntryParts parts, Stored stored) {
+  MUSTER_CHECK(!parts.empty() && !homes_.contains(parts.front().id));
+  const Stored each = WhenAll(parts.size(), std::move(stored));
+  for (crds::JournalEntry& part : parts) {
+    const std::size_t bytes = EntryBytes(part);
+    const std::int64_t pods = PodsOf(part);
+    waiting_.push_back({.entry = std::move(part), .stored = each, .bytes = bytes, .pods = pods});
+    waiting_pods_ += pods;
+  }
   ScheduleWave();
 }
 
-std::deque<Journal::Waiting>::iterator Journal::FindWaiting(std::uint64_t id) {
-  return std::ranges::find_if(waiting_,
-                              [id](const Waiting& waiting) { return waiting.entry.id == id; });
-}
-
 bool Journal::Withdraw(std::uint64_t id) {
-  const auto found = FindWaiting(id);
-  if (found == waiting_.end()) return false;
-  waiting_pods_ -= found->pods;
-  waiting_.erase(found);
-  return true;
+  if (homes_.contains(id)) return false;
+  const std::size_t removed = std::erase_if(waiting_, [this, id](const Waiting& waiting) {
+    if (waiting.entry.id != id) return false;
+    waiting_pods_ -= waiting.pods;
+    return true;
+  });
+  return removed > 0;
 }
 
-void Journal::SetVersion(std::uint64_t id, const scheduler::Uid& pod, const std::string& version,
-                         Stored stored) {
+void Journal::SetVersion(const JournalPlace& place, const scheduler::Uid& pod,
+                         const std::string& version, Stored stored) {
   const auto set = [&pod, &version](crds::JournalEntry& entry) -> std::ptrdiff_t {
     for (crds::JournalEntry::Node& node : entry.nodes) {
       const auto found = std::ranges::find(node.pods, pod, &crds::JournalEntry::Pod::uid);
@@ -81,7 +90,7 @@ void Journal::SetVersion(std::uint64_t id, const scheduler::Uid& pod, const std:
     }
     return 0;
   };
-  Change(id, set, std::move(stored));
+  Change(PageOf(place), place.id, set, std::move(stored));
 }
 
 void Journal::Abandon(std::uint64_t id, const std::string& why, Stored stored) {
@@ -91,32 +100,53 @@ void Journal::Abandon(std::uint64_t id, const std::string& why, Stored stored) {
     entry.why = why;
     return static_cast<std::ptrdiff_t>(EntryBytes(entry)) - before;
   };
-  const auto waiting = FindWaiting(id);
-  if (waiting == waiting_.end()) return Change(id, set, std::move(stored));
-  (void)set(waiting->entry);
-  waiting->stored = std::move(stored);
+  Home pages;
+  if (const auto home = homes_.find(id); home != homes_.end()) pages = home->second;
+  std::erase(pages, nullptr);
+  std::vector<Waiting*> waiting;
+  for (Waiting& next : waiting_) {
+    if (next.entry.id == id) waiting.push_back(&next);
+  }
+  MUSTER_CHECK(!pages.empty() || !waiting.empty());
+  const Stored each = WhenAll(pages.size() + waiting.size(), std::move(stored));
+  for (Waiting* next : waiting) {
+    (void)set(next->entry);
+    next->stored = each;
+  }
+  for (JournalPage* page : pages) Change(*page, id, set, each);
 }
 
 void Journal::Close(std::uint64_t id, When when, Stored stored) {
-  JournalPage& page = PageOf(id);
-  page.Erase(id, [this, id, stored = std::move(stored)] {
-    page_of_.erase(id);
+  Home pages = homes_.at(id);
+  std::erase(pages, nullptr);
+  const Stored each = WhenAll(pages.size(), [this, id, stored = std::move(stored)] {
+    homes_.erase(id);
     if (stored) stored();
   });
-  if (when == When::kNow) return page.Flush();
-  page.FlushWithin(kQuietMs);
+  for (JournalPage* page : pages) {
+    page->Erase(id, each);
+    if (when == When::kNow) {
+      page->Flush();
+    } else {
+      page->FlushWithin(kQuietMs);
+    }
+  }
 }
 
-std::string Journal::Place(std::uint64_t id) const {
-  return PageOf(id).name() + "/" + std::to_string(id);
+std::string Journal::NameOf(const JournalPlace& place) const {
+  return PageOf(place).name() + "/" + std::to_string(place.id);
 }
 
-std::int64_t Journal::sequence(std::uint64_t id) const {
-  return PageOf(id).sequence();
+std::int64_t Journal::sequence(const JournalPlace& place) const {
+  return PageOf(place).sequence();
 }
 
 bool Journal::busy() const {
   return std::ranges::any_of(pages_, [](const auto& page) { return page->busy(); });
+}
+
+bool Journal::served() const {
+  return std::ranges::all_of(pages_, [](const auto& page) { return page->served(); });
 }
 
 // A wave gathers what comes within a few ms while other PUTs are under way. Alone, or when it is
@@ -137,15 +167,23 @@ void Journal::Wave() {
   wave_timer_.reset();
   const bool was_full = full_;
   JournalPage* page = nullptr;
-  while (!waiting_.empty() && (page = FreePage(waiting_.front().bytes)) != nullptr) Fill(*page);
+  while (!waiting_.empty() && (page = FreePage(waiting_.front())) != nullptr) Fill(*page);
   full_ = !waiting_.empty();
   if (was_full && !full_) world_.room();
 }
 
-JournalPage* Journal::FreePage(std::size_t bytes) {
+// Two parts of one entry never share a page: an entry is known there by its id.
+bool Journal::HasRoom(const JournalPage& page, const Waiting& next) const {
+  const auto home = homes_.find(next.entry.id);
+  const bool here =
+      home != homes_.end() && std::ranges::find(home->second, &page) != home->second.end();
+  return !here && page.bytes() + next.bytes <= kPageBytesMax;
+}
+
+JournalPage* Journal::FreePage(const Waiting& next) {
   const auto end = pages_.begin() + static_cast<std::ptrdiff_t>(usable_);
-  const auto found = std::find_if(pages_.begin(), end, [bytes](const auto& page) {
-    return !page->busy() && page->bytes() + bytes <= kPageBytesMax;
+  const auto found = std::find_if(pages_.begin(), end, [this, &next](const auto& page) {
+    return !page->busy() && HasRoom(*page, next);
   });
   return found == end ? nullptr : found->get();
 }
@@ -154,25 +192,28 @@ void Journal::Fill(JournalPage& page) {
   std::int64_t pods = 0;
   while (!waiting_.empty()) {
     Waiting& next = waiting_.front();
-    const bool room = page.bytes() + next.bytes <= kPageBytesMax;
-    if (!room || (pods > 0 && pods + next.pods > kWavePods)) break;
+    if (!HasRoom(page, next) || (pods > 0 && pods + next.pods > kWavePods)) break;
     pods += next.pods;
     waiting_pods_ -= next.pods;
-    page_of_.emplace(next.entry.id, &page);
+    Home& home = homes_[next.entry.id];
+    home.resize(static_cast<std::size_t>(next.entry.parts));
+    home.at(static_cast<std::size_t>(next.entry.part - 1)) = &page;
     page.Put(std::move(next.entry), std::move(next.stored));
     waiting_.pop_front();
   }
   page.Flush();
 }
 
-JournalPage& Journal::PageOf(std::uint64_t id) const {
-  const auto found = page_of_.find(id);
-  MUSTER_CHECK(found != page_of_.end());
-  return *found->second;
+JournalPage& Journal::PageOf(const JournalPlace& place) const {
+  const auto found = homes_.find(place.id);
+  MUSTER_CHECK(found != homes_.end());
+  JournalPage* page = found->second.at(static_cast<std::size_t>(place.part - 1));
+  MUSTER_CHECK(page != nullptr);
+  return *page;
 }
 
-void Journal::Change(std::uint64_t id, const JournalPage::Edit& edit, Stored stored) {
-  JournalPage& page = PageOf(id);
+void Journal::Change(JournalPage& page, std::uint64_t id, const JournalPage::Edit& edit,
+                     Stored stored) {
   page.Change(id, edit, std::move(stored));
   // After what is queued now: changes of many members go in one PUT.
   world_.loop.Post([&page] { page.Flush(); });

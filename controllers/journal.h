@@ -5,6 +5,9 @@
 //   Add --> waiting --> on a page, PUT under way --> stored --> Close --> left
 //              |                                        ^
 //              `--> withdrawn (never sent)              `-- SetVersion, Abandon: one PUT each
+//
+// One that no page can hold stands in parts, each on another page. It is stored when all of them
+// are, and is given up or leaves as one.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +20,7 @@
 #include <vector>
 
 #include "controllers/journal_page.h"
+#include "controllers/journal_parts.h"
 #include "scheduler/model/event.h"
 
 namespace muster::controllers {
@@ -31,36 +35,41 @@ class Journal {
     std::string holder;
     std::function<void(const std::string& why)> deposed;
     std::function<void()> room;  // Entries that waited for a page have found one.
+    std::function<void()> served_changed = nullptr;
   };
 
   explicit Journal(World world);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // After the fence: the pages as this holder has stored them, by name. `usable`: how many of them,
-  // from the first on, take new entries; the rest is only emptied.
+  // After the fence, and after the touches if a page was created: the pages as this holder has
+  // stored them, by name. `usable`: how many of them, from the first on, take new entries; the rest
+  // is only emptied.
   void Adopt(const std::vector<crds::BindingJournal>& pages, std::size_t usable);
 
-  // A page can hold it. An entry that none can hold is refused by the caller.
-  [[nodiscard]] static bool Fits(const crds::JournalEntry& entry);
-  // `stored` runs when the page that names it is stored; not at all if it is withdrawn.
-  void Add(crds::JournalEntry entry, Stored stored);
-  // True: it was on no page yet, and never will be.
+  // There are pages enough for an entry of so many parts; else the caller refuses it.
+  [[nodiscard]] bool CanHold(std::size_t parts) const { return parts <= usable_; }
+  // All parts of one entry. `stored` runs when every page that names it is stored; not at all if
+  // it is withdrawn, or given up before.
+  void Add(EntryParts parts, Stored stored);
+  // True: nothing of it was on a page yet, and never will be.
   [[nodiscard]] bool Withdraw(std::uint64_t id);
-  void SetVersion(std::uint64_t id, const scheduler::Uid& pod, const std::string& version,
+  void SetVersion(const JournalPlace& place, const scheduler::Uid& pod, const std::string& version,
                   Stored stored);
-  // One that is on no page yet is stored as given up from the start.
+  // Every part; one that is on no page yet is stored as given up from the start.
   void Abandon(std::uint64_t id, const std::string& why, Stored stored);
-  // Takes the entry off: at once, or with the page's next PUT or after 5 s of quiet.
+  // Takes all that is left of the entry off: at once, or with the page's next PUT or after 5 s of
+  // quiet.
   enum class When : std::uint8_t { kNow, kLater };
   void Close(std::uint64_t id, When when, Stored stored);
 
   // "p-03/17", as the annotation muster.dev/journal says it; and the sequence of that page.
-  [[nodiscard]] std::string Place(std::uint64_t id) const;
-  [[nodiscard]] std::int64_t sequence(std::uint64_t id) const;
+  [[nodiscard]] std::string NameOf(const JournalPlace& place) const;
+  [[nodiscard]] std::int64_t sequence(const JournalPlace& place) const;
   // Entries wait although they were offered to every page: admit nothing more.
   [[nodiscard]] bool full() const { return full_; }
-  [[nodiscard]] bool busy() const;  // A PUT is under way.
+  [[nodiscard]] bool busy() const;    // A PUT is under way.
+  [[nodiscard]] bool served() const;  // The API server knows the kind of the pages.
 
  private:
   struct Waiting {
@@ -70,19 +79,21 @@ class Journal {
     std::int64_t pods = 0;
   };
 
-  [[nodiscard]] std::deque<Waiting>::iterator FindWaiting(std::uint64_t id);
+  using Home = std::vector<JournalPage*>;  // By part; nullptr: on no page (yet).
+
   void ScheduleWave();
   void Wave();
-  [[nodiscard]] JournalPage* FreePage(std::size_t bytes);
+  [[nodiscard]] bool HasRoom(const JournalPage& page, const Waiting& next) const;
+  [[nodiscard]] JournalPage* FreePage(const Waiting& next);
   void Fill(JournalPage& page);
-  [[nodiscard]] JournalPage& PageOf(std::uint64_t id) const;
-  void Change(std::uint64_t id, const JournalPage::Edit& edit, Stored stored);
+  [[nodiscard]] JournalPage& PageOf(const JournalPlace& place) const;
+  void Change(JournalPage& page, std::uint64_t id, const JournalPage::Edit& edit, Stored stored);
 
   World world_;
   JournalPage::World page_world_;
   std::vector<std::unique_ptr<JournalPage>> pages_;
   std::size_t usable_ = 0;
-  std::map<std::uint64_t, JournalPage*> page_of_;  // Entries on a page, or under way to it.
+  std::map<std::uint64_t, Home> homes_;  // Entries on a page, or under way to it.
   std::deque<Waiting> waiting_;
   std::int64_t waiting_pods_ = 0;
   bool wave_posted_ = false;

@@ -53,6 +53,11 @@ void JournalPage::Erase(std::uint64_t id, Stored stored) {
   waiting_.push_back(std::move(stored));
 }
 
+void JournalPage::Rewrite() {
+  waiting_.emplace_back();
+  Flush();
+}
+
 void JournalPage::Flush() {
   if (waiting_.empty()) return;
   if (busy()) {
@@ -90,6 +95,7 @@ void JournalPage::Again(void (JournalPage::*step)()) {
 
 void JournalPage::OnPut(const Result<ports::Response>& answer) {
   const Verdict verdict = Judge(answer);
+  NoteServed(verdict);
   switch (verdict.outcome) {
     case Outcome::kDone: {
       auto meta = crds::DecodeMeta(answer.value().body);
@@ -124,6 +130,7 @@ void JournalPage::Ask() {
 
 void JournalPage::OnAsked(const Result<ports::Response>& answer) {
   const Verdict verdict = Judge(answer);
+  NoteServed(verdict);
   if (verdict.outcome == Outcome::kGone) {
     return world_.deposed("page " + name() + " was deleted: " + verdict.text);
   }
@@ -160,6 +167,12 @@ void JournalPage::Finish(std::string resource_version) {
   }
   if (flush_) Flush();
   world_.idle();
+}
+
+void JournalPage::NoteServed(const Verdict& verdict) {
+  if (verdict.outcome == Outcome::kUnknown) return;
+  const bool served = verdict.outcome != Outcome::kNotServed;
+  if (std::exchange(served_, served) != served && world_.served_changed) world_.served_changed();
 }
 
 }  // namespace muster::controllers

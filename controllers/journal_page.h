@@ -43,6 +43,7 @@ class JournalPage {
     std::string holder;
     std::function<void(const std::string& why)> deposed;
     std::function<void()> idle;  // A PUT ended well, its `stored` have run.
+    std::function<void()> served_changed = nullptr;
   };
 
   // `stored` is what a fence of this holder wrote.
@@ -52,6 +53,8 @@ class JournalPage {
   [[nodiscard]] std::int64_t sequence() const { return stored_.sequence; }
   [[nodiscard]] bool busy() const { return state_ != State::kIdle; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  // False: the last answer was a 404 without a Status, the API server does not know the kind.
+  [[nodiscard]] bool served() const { return served_; }
 
   // Changes are collected; Flush sends them, now or when the PUT under way has ended.
   void Put(crds::JournalEntry entry, Stored stored);  // A new id.
@@ -59,6 +62,7 @@ class JournalPage {
   using Edit = std::function<std::ptrdiff_t(crds::JournalEntry& entry)>;
   void Change(std::uint64_t id, const Edit& edit, Stored stored);
   void Erase(std::uint64_t id, Stored stored);
+  void Rewrite();  // As it is: what a fence kept beside the entries goes.
   void Flush();
   void FlushWithin(std::int64_t ms);  // At the latest; with the next Flush, if that comes first.
 
@@ -72,6 +76,7 @@ class JournalPage {
   void OnAsked(const Result<ports::Response>& answer);
   void Compare(const crds::BindingJournal& seen);
   void Finish(std::string resource_version);
+  void NoteServed(const Verdict& verdict);
 
   const World& world_;
   State state_ = State::kIdle;
@@ -82,6 +87,7 @@ class JournalPage {
   bool flush_ = false;  // A change waits for the PUT under way.
   bool flush_timed_ = false;
   bool repeat_ = false;
+  bool served_ = true;
   std::int32_t attempt_ = 0;
   std::vector<Stored> waiting_, under_way_;
 };

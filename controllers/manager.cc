@@ -51,7 +51,7 @@ struct Manager::State {
   void OnEvent(scheduler::Event event);
   void NotePod(const scheduler::PodSeen& pod);
   void OnListed();
-  void OnCurrent(bool current);
+  void UpdateCurrent();
   void TakeOver();
   void OnDecided(const scheduler::Decision& decision, std::int64_t micros);
 
@@ -74,6 +74,7 @@ struct Manager::State {
   Recovery::Found found;
   bool taken_over = false;
   bool failed = false;
+  bool current = true;               // What is known is not old, and can be acted upon.
   std::uint64_t highest_id = 0;      // Of any entry, on a page or named by a pod.
   std::set<scheduler::Key> pending;  // Of ours, without a node; until the take-over.
   std::map<scheduler::Key, std::int64_t> micros;
@@ -106,7 +107,8 @@ Journal::World Manager::State::JournalWorld() {
           .telemetry = ports.telemetry,
           .holder = options.holder,
           .deposed = [this](const std::string& why) { Yield("deposed: " + why); },
-          .room = [this] { loop.Wake(); }};
+          .room = [this] { loop.Wake(); },
+          .served_changed = [this] { UpdateCurrent(); }};
 }
 
 Binder::World Manager::State::BinderWorld() {
@@ -168,7 +170,7 @@ StatusWriter::World Manager::State::StatusWorld() {
 Intake::Out Manager::State::IntakeOut() {
   return {.apply = [this](scheduler::Event event) { OnEvent(std::move(event)); },
           .synced = [this] { OnListed(); },
-          .current = [this](bool current) { OnCurrent(current); },
+          .current = [this](bool) { UpdateCurrent(); },
           .group_stored = [this](const scheduler::Key& gang) { status.GroupStored(gang); },
           .queue_stored = [this](const std::string& queue) { status.QueueStored(queue); },
           .warn =
@@ -235,12 +237,15 @@ void Manager::State::OnListed() {
   strays.Start(pods);
 }
 
-// A node that is gone would still take pods: the API server binds to any name.
-void Manager::State::OnCurrent(bool current) {
-  loop.SetCurrent(current);
+// A node that is gone would still take pods: the API server binds to any name. And what is decided
+// while no page can be written only waits, on numbers that grow old.
+void Manager::State::UpdateCurrent() {
+  const bool now = intake.current() && journal.served();
+  if (std::exchange(current, now) == now) return;
+  loop.SetCurrent(now);
   ports.telemetry.Log(ports::Level::kWarning,
-                      current ? "all kinds are followed again, deciding from here on"
-                              : "a kind is not followed for now, deciding nothing",
+                      now ? "all kinds are followed again, deciding from here on"
+                          : "a kind is not followed or not served for now, deciding nothing",
                       {});
 }
 
@@ -249,22 +254,22 @@ void Manager::State::TakeOver() {
   pending.clear();
   // Nothing of ours was ever bound where no pod names a journal entry: then nothing is lost either.
   const bool lost = found.created && highest_id > 0;
-  std::vector<crds::JournalEntry> entries;
-  for (const crds::BindingJournal& page : found.pages) {
-    entries.insert(entries.end(), page.entries.begin(), page.entries.end());
-  }
-  std::ranges::sort(entries, {}, &crds::JournalEntry::id);
   journal.Adopt(found.pages, found.usable);
+  const OpenEntries open = std::move(found.open);
   found = {};
-  for (const crds::JournalEntry& entry : entries) {
-    binder.Adopt(entry);
-    loop.Feed(SeenOf(entry));
+  for (const std::uint64_t id : open.dropped) {
+    journal.Close(id, Journal::When::kLater, nullptr);
   }
-  if (!entries.empty()) {
-    ports.telemetry.Count("entries_taken_over", static_cast<std::int64_t>(entries.size()));
+  for (const EntryParts& parts : open.entries) {
+    binder.Adopt(parts);
+    loop.Feed(SeenOf(parts));
+  }
+  if (!open.entries.empty()) {
+    ports.telemetry.Count("entries_taken_over", static_cast<std::int64_t>(open.entries.size()));
   }
   ports.telemetry.Log(ports::Level::kInfo, "listed and fenced, deciding from here on",
-                      {{"entries", std::to_string(entries.size())}});
+                      {{"entries", std::to_string(open.entries.size())},
+                       {"dropped", std::to_string(open.dropped.size())}});
   loop.Feed(scheduler::Synced{.first_id = highest_id + 1, .pages_lost = lost});
 }
 
@@ -307,8 +312,7 @@ std::string Manager::leader() const {
 }
 
 bool Manager::synced() const {
-  return state_->loop.started() && state_->intake.synced() && state_->intake.current() &&
-         !state_->failed;
+  return state_->loop.started() && state_->intake.synced() && state_->current && !state_->failed;
 }
 
 std::optional<scheduler::Explanation> Manager::Explain(const scheduler::Key& key) const {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/testing/manager_rig.h"
+#include "scheduler/framework/plugin.h"
 
 namespace muster::controllers {
 namespace {
@@ -133,6 +134,161 @@ TEST_F(ManagerTest, StopsForGoodWhenItIsDeposed) {
   EXPECT_FALSE(manager_->synced());
   EXPECT_EQ(api_.Count("POST pods"), 0);
   EXPECT_EQ(telemetry_.errors(), 0) << "that another leads is no error";
+}
+
+// A settled entry stays on its page for some seconds. Meanwhile its gang became half bound again,
+// and a new entry on another page names what was bound; then the leader was killed.
+TEST_F(ManagerTest, TakesTheLaterOfTwoEntriesForOnePod) {
+  for (const char* node : {"n1", "n2"}) AddNode(node);
+  AddQueue("q", "16");
+  AddGroup("g", 2);
+  ShowHalf("g");
+  const auto entry = [this](std::uint64_t id, std::vector<std::string> pods) {
+    crds::JournalEntry made;
+    made.id = id;
+    made.ns = "default";
+    made.group_name = "g";
+    made.group_uid = "uid-g";
+    made.queue = "q";
+    made.min_member = static_cast<std::int32_t>(pods.size());
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+      const std::string node = "n" + std::to_string(i + 1);
+      made.nodes.push_back(
+          {.name = node,
+           .uid = "uid-" + node,
+           .pods = {{.name = pods[i],
+                     .uid = "uid-" + pods[i],
+                     .resource_version = std::to_string(api_.pods().at(pods[i]).version)}}});
+    }
+    return made;
+  };
+  AddPages({entry(42, {"g-0", "g-1"})}, {entry(41, {"g-0"})});
+  Start();
+  EXPECT_TRUE(fatal_.empty());
+  EXPECT_TRUE(manager_->synced());
+  loop_.Advance(10'000);
+  EXPECT_EQ(NodeOf("g-0"), "n1");
+  EXPECT_EQ(NodeOf("g-1"), "n2");
+  EXPECT_EQ(api_.Count("DELETE"), 0);
+  EXPECT_EQ(Entries(), 0U);
+}
+
+// Killed between the creation of the pages and the touch: a Binding that only a lost page named may
+// still be under way.
+TEST_F(ManagerTest, TouchesWhatALifeBeforeHadNoTimeToTouch) {
+  ShowPod("lone", "");
+  const std::int64_t version = api_.pods().at("lone").version;
+  api_.LoseRequest("PATCH pods/lone/status");
+  api_.Hold("GET pods/lone");
+  Start();
+  EXPECT_FALSE(manager_->synced());
+  ASSERT_EQ(api_.pages().size(), 2U);
+  Kill();
+  ASSERT_EQ(api_.pods().at("lone").version, version);
+  Start();
+  EXPECT_TRUE(manager_->synced());
+  EXPECT_NE(api_.pods().at("lone").version, version);
+  EXPECT_EQ(api_.Count("PATCH pods/lone/status"), 2);
+  Kill();
+  Start();
+  EXPECT_TRUE(manager_->synced());
+  EXPECT_EQ(api_.Count("PATCH pods/lone/status"), 2);
+}
+
+// Nothing is shown of what was bound, as by a watch that is late.
+TEST_F(ManagerTest, CountsWhatItHasPromisedBeforeTheWatchShowsIt) {
+  AddNode("n1");
+  AddQueue("q", "12");
+  AddPages({});
+  Start();
+  ShowPod("first", "");
+  loop_.Advance(2'000);
+  ASSERT_EQ(NodeOf("first"), "n1");
+  for (const char* pod : {"second", "third"}) ShowPod(pod, "");
+  loop_.Advance(60'000);
+  EXPECT_EQ(NodeOf("second") + NodeOf("third"), "");
+  ShowPod("first", "");
+  DeletePod("first");
+  loop_.Advance(2'000);
+  EXPECT_EQ(NodeOf("second") + NodeOf("third"), "n1");
+}
+
+// A 404 without a Status: the kind is gone, not the page. It may come back.
+TEST_F(ManagerTest, DecidesNothingWhileThePagesAreNotServed) {
+  for (const char* node : {"n1", "n2"}) AddNode(node);
+  AddQueue("q", "8");
+  AddPages({});
+  Start();
+  EXPECT_TRUE(manager_->synced());
+  api_.SetPagesServed(false);
+  ShowPod("lone", "");
+  loop_.Advance(5'000);
+  EXPECT_FALSE(manager_->synced());
+  ShowPod("late", "");
+  loop_.Advance(60'000);
+  EXPECT_EQ(api_.Count("POST pods"), 0);
+  EXPECT_EQ(
+      manager_->Explain({.ns = "default", .name = "late", .single_pod = true})->status.attempts, 0);
+  EXPECT_TRUE(fatal_.empty());
+  api_.SetPagesServed(true);
+  loop_.Advance(10'000);
+  EXPECT_TRUE(manager_->synced());
+  EXPECT_FALSE(NodeOf("lone").empty());
+  EXPECT_FALSE(NodeOf("late").empty());
+}
+
+TEST_F(ManagerTest, IsDeposedWhenAPageIsDeleted) {
+  AddNode("n1");
+  AddQueue("q", "8");
+  AddPages({});
+  Start();
+  api_.pages().clear();
+  ShowPod("lone", "");
+  loop_.Advance(100);
+  ASSERT_EQ(fatal_.size(), 1U);
+  EXPECT_EQ(fatal_[0], "deposed: page p-00 was deleted: page not found");
+  EXPECT_EQ(api_.Count("POST"), 0);
+}
+
+// Says in which order things happen.
+class Diary final : public scheduler::Simple<Diary>, public scheduler::PreBindPlugin {
+ public:
+  struct Pages {
+    const testing::FakeApi* api = nullptr;
+    std::vector<std::int64_t> bindings_before;  // At each call.
+  };
+  void PreBind(const scheduler::GangView& /*gang*/, const scheduler::Assignment& /*assignment*/,
+               std::map<std::string, std::string>& annotations) const override {
+    const auto pages = Open().lock();
+    if (!pages) return;
+    pages->bindings_before.push_back(pages->api->Count("POST pods"));
+    annotations["test/prepared"] = "yes";
+  }
+  // Of the test that runs.
+  static std::weak_ptr<Pages>& Open() {
+    static std::weak_ptr<Pages> pages;
+    return pages;
+  }
+};
+constexpr scheduler::PluginDescriptor kDiary = scheduler::DescribePlugin<Diary>("Diary");
+
+TEST_F(ManagerTest, PreparesEveryMemberBeforeTheFirstBinding) {
+  const auto pages = std::make_shared<Diary::Pages>();
+  pages->api = &api_;
+  Diary::Open() = pages;
+  ASSERT_TRUE(options_.policy.Enable({.plugin = &kDiary, .args = {}}).ok());
+  for (const char* node : {"n1", "n2", "n3"}) AddNode(node);
+  AddQueue("q", "12");
+  AddGroup("g", 3);
+  for (const char* pod : {"g-0", "g-1", "g-2"}) ShowPod(pod, "g");
+  AddPages({});
+  Start();
+  EXPECT_EQ(pages->bindings_before, (std::vector<std::int64_t>{0, 0, 0}));
+  EXPECT_EQ(api_.Count("POST pods"), 3);
+  for (const char* pod : {"g-0", "g-1", "g-2"}) {
+    EXPECT_EQ(testing::TextField(api_.Body(std::string("POST pods/") + pod), "test/prepared"),
+              "yes");
+  }
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ void PageFence::Create() {
   page_.meta.name = name_;
   page_.holder = world_.holder;
   page_.sequence = 1;
+  page_.meta.annotations[kUntouchedMark] = "true";
   world_.writer.Submit(CreatePage(page_), [this](const Answer& answer) { OnWritten(answer); });
 }
 

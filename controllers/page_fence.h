@@ -21,6 +21,12 @@
 
 namespace muster::controllers {
 
+// An annotation of a page that was created over one that may have been lost. It stays through every
+// fence until the pending pods are touched: without it a life that begins after a crash in between
+// would take the empty page for the whole truth, and Bindings that only the lost page named could
+// still act.
+inline constexpr const char* kUntouchedMark = "muster.dev/untouched";
+
 class PageFence {
  public:
   struct World {
@@ -37,7 +43,11 @@ class PageFence {
   void Start();                             // Nothing is known of the page.
   void Start(crds::BindingJournal listed);  // As a list showed it.
   [[nodiscard]] bool done() const { return done_; }
-  [[nodiscard]] bool created() const { return created_; }  // It was missing, as far as we know.
+  // It was missing, as far as we know, and the pods that a lost page may have named are not all
+  // touched yet: by this life, or by one before that ended too early.
+  [[nodiscard]] bool created() const {
+    return created_ || page_.meta.annotations.contains(kUntouchedMark);
+  }
   [[nodiscard]] const crds::BindingJournal& page() const { return page_; }
 
  private:

@@ -1,7 +1,6 @@
 #include "controllers/recovery.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "controllers/api_calls.h"
@@ -11,21 +10,6 @@
 
 namespace muster::controllers {
 namespace {
-
-// Empty, or what is wrong with the entry beside those looked at before.
-std::string ProblemOf(const crds::JournalEntry& entry, std::set<std::uint64_t>& ids,
-                      std::set<std::string>& pods) {
-  const std::string name = "entry " + std::to_string(entry.id);
-  if (!ids.insert(entry.id).second) return name + " stands twice";
-  bool any = false;
-  for (const crds::JournalEntry::Node& node : entry.nodes) {
-    for (const crds::JournalEntry::Pod& pod : node.pods) {
-      any = true;
-      if (!pods.insert(pod.uid).second) return name + ": pod " + pod.name + " stands twice";
-    }
-  }
-  return any ? "" : name + " names no pod";
-}
 
 Result<std::vector<crds::BindingJournal>> PagesOf(const std::string& body) {
   MUSTER_ASSIGN(const crds::ListPage list, crds::SplitList(body));
@@ -38,18 +22,6 @@ Result<std::vector<crds::BindingJournal>> PagesOf(const std::string& body) {
 }
 
 }  // namespace
-
-std::string ProblemOf(const std::vector<crds::BindingJournal>& pages) {
-  std::set<std::uint64_t> ids;
-  std::set<std::string> pods;
-  for (const crds::BindingJournal& page : pages) {
-    for (const crds::JournalEntry& entry : page.entries) {
-      const std::string problem = ProblemOf(entry, ids, pods);
-      if (!problem.empty()) return "page " + page.meta.name + ": " + problem;
-    }
-  }
-  return {};
-}
 
 Recovery::Recovery(World world)
     : world_(std::move(world)),
@@ -112,13 +84,14 @@ void Recovery::Fence(std::vector<crds::BindingJournal> listed) {
 void Recovery::OnFenced() {
   const auto open = [](const auto& fence) { return !fence->done(); };
   if (std::ranges::any_of(fences_, open)) return;
-  Found found{.pages = {}, .usable = static_cast<std::size_t>(world_.pages), .created = false};
+  Found found;
+  found.usable = static_cast<std::size_t>(world_.pages);
   for (const auto& fence : fences_) {
     found.pages.push_back(fence->page());
     found.created = found.created || fence->created();
   }
-  const std::string problem = ProblemOf(found.pages);
-  if (!problem.empty()) return world_.unreadable(problem);
+  found.open = ReadPages(found.pages);
+  if (!found.open.problem.empty()) return world_.unreadable(found.open.problem);
   world_.done(std::move(found));
 }
 

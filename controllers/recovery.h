@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/journal_parts.h"
 #include "controllers/page_fence.h"
 
 namespace muster::controllers {
@@ -20,6 +21,7 @@ class Recovery {
   struct Found {
     std::vector<crds::BindingJournal> pages;  // As stored by this holder; the usable ones first.
     std::size_t usable = 0;
+    OpenEntries open;      // What they say together.
     bool created = false;  // A page was missing, and with it perhaps entries.
   };
   struct World {
@@ -58,8 +60,5 @@ class Recovery {
   std::int32_t attempt_ = 0;
   std::int64_t wait_ms_ = 0;
 };
-
-// Empty, or why the entries cannot be taken over: an id or a pod that stands twice, no pod at all.
-[[nodiscard]] std::string ProblemOf(const std::vector<crds::BindingJournal>& pages);
 
 }  // namespace muster::controllers

@@ -123,7 +123,7 @@ TEST_F(SchedulingLoopTest, HandsOutAdmitsAndTakesTheAnswers) {
 
 TEST_F(SchedulingLoopTest, TakesAbandonsBeforeEntriesAreRolledForward) {
   rig_.AddPods(2);
-  for (const crds::JournalEntry& entry : OnPage()) rig_.binder->Adopt(entry);
+  for (const crds::JournalEntry& entry : OnPage()) rig_.binder->Adopt({entry});
   Decision abandon;
   abandon.abandons.push_back(ProtocolRig::Abandon(70));
   script_.push_back(abandon);

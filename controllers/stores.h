@@ -34,7 +34,7 @@ struct PodRecord {
 struct NodeRecord {
   scheduler::Uid uid;
   bool unschedulable = false;
-  std::string clipped;  // Which of its amounts count as less, as the log was told.
+  std::string clipped = {};  // Which of its amounts count as less, as the log was told.
 };
 
 class Stores {

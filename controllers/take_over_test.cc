@@ -16,7 +16,7 @@ class TakeOverTest : public ::testing::Test {
   // What the list shows after the world has changed while nobody led.
   void Start(const crds::JournalEntry& entry = ProtocolRig::PageEntry(7, 2)) {
     for (const char* pod : {"train-0", "train-1"}) rig_.See(pod);
-    rig_.binder->Adopt(entry);
+    rig_.binder->Adopt({entry});
     rig_.binder->StartAdopted();
     rig_.Run();
   }
@@ -25,7 +25,7 @@ class TakeOverTest : public ::testing::Test {
 };
 
 TEST_F(TakeOverTest, SendsNothingBeforeTheFirstDecide) {
-  rig_.binder->Adopt(ProtocolRig::PageEntry(7, 2));
+  rig_.binder->Adopt({ProtocolRig::PageEntry(7, 2)});
   rig_.Advance(1'000);
   EXPECT_TRUE(rig_.api.log().empty());
 }
@@ -89,7 +89,7 @@ TEST_F(TakeOverTest, GoesOnWithAnAbandon) {
 // Some leader may have sent each Binding, so even a member that this one never sent is touched.
 TEST_F(TakeOverTest, TouchesWhatTheCoreGivesUpAtItsFirstDecide) {
   for (const char* pod : {"train-0", "train-1"}) rig_.See(pod);
-  rig_.binder->Adopt(ProtocolRig::PageEntry(7, 2));
+  rig_.binder->Adopt({ProtocolRig::PageEntry(7, 2)});
   rig_.binder->Abandon(ProtocolRig::Abandon(7));
   rig_.binder->StartAdopted();
   rig_.Run();

@@ -1,14 +1,16 @@
 #include "controllers/text.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace muster::controllers {
 
-std::string CutText(std::string_view text) {
+std::string CutText(std::string_view text, std::size_t reserved) {
   constexpr std::size_t kMax = 1024;
   constexpr std::string_view kTail = " ...";
-  if (text.size() <= kMax) return std::string(text);
-  std::size_t end = kMax - kTail.size();
+  const std::size_t room = kMax - std::min(kMax - kTail.size(), reserved);
+  if (text.size() <= room) return std::string(text);
+  std::size_t end = room - kTail.size();
   // Not within a character: the bytes 10xxxxxx continue one (UTF-8).
   constexpr unsigned kContinuationMask = 0xC0;
   constexpr unsigned kContinuation = 0x80;

@@ -4,6 +4,7 @@
 
 #include "controllers/api_calls.h"
 #include "controllers/backoff.h"
+#include "controllers/text.h"
 #include "crds/decode.h"
 #include "crds/encode.h"
 
@@ -20,15 +21,17 @@ crds::ObjectMeta MetaOf(const Member& member) {
 }
 
 // Names the page and its sequence, and counts: a touch that changes nothing would move nothing.
-std::string TouchMessage(const std::string& place, std::int64_t sequence, std::int32_t attempt) {
-  return "its gang was given up while its Binding may have been under way (journal " + place +
-         ", sequence " + std::to_string(sequence) + ", try " + std::to_string(attempt + 1) + ")";
+std::string TouchMessage(const std::string& why, const std::string& place, std::int64_t sequence,
+                         std::int32_t attempt) {
+  const std::string tail = " (journal " + place + ", sequence " + std::to_string(sequence) +
+                           ", try " + std::to_string(attempt + 1) + ")";
+  return CutText(why, tail.size()) + tail;
 }
 
 }  // namespace
 
 void UndoStep::Start(Entry& entry, Member& member, bool bound) {
-  if (!bound && !member.sent) return Resolve(entry, member, MemberState::kFreed, {});
+  if (!bound && !member.sent) return Resolve(entry, member, MemberState::kFreed);
   member.attempt = 0;
   const Ref ref = world_.table.NextTurn(entry, member);
   if (bound) return Check(ref);
@@ -38,8 +41,9 @@ void UndoStep::Start(Entry& entry, Member& member, bool bound) {
 void UndoStep::Touch(const Ref& ref) {
   const auto at = world_.table.Get(ref);
   if (!at) return;
-  const std::string message = TouchMessage(world_.journal.Place(ref.id),
-                                           world_.journal.sequence(ref.id), at.member->attempt);
+  const JournalPlace place = PlaceOf(*at.entry, *at.member);
+  const std::string message = TouchMessage(at.entry->text, world_.journal.NameOf(place),
+                                           world_.journal.sequence(place), at.member->attempt);
   world_.telemetry.Count("pods_touched", 1);
   world_.writer.Submit(
       PatchPodCondition(at.member->key, crds::PodUnscheduled(MetaOf(*at.member), "BindFailed",
@@ -52,7 +56,7 @@ void UndoStep::OnTouched(const Ref& ref, const Answer& answer) {
   if (!at) return;
   const Verdict verdict = Judge(answer);
   if (verdict.outcome == Outcome::kGone) {
-    return Resolve(*at.entry, *at.member, MemberState::kLost, {});
+    return Resolve(*at.entry, *at.member, MemberState::kLost);
   }
   if (verdict.outcome == Outcome::kConflict) return Check(ref);
   if (verdict.outcome != Outcome::kDone) return Pause(*at.entry, *at.member, &UndoStep::Check);
@@ -73,7 +77,7 @@ void UndoStep::OnChecked(const Ref& ref, const Answer& answer) {
   if (!at) return;
   const Verdict verdict = Judge(answer);
   if (verdict.outcome == Outcome::kGone) {
-    return Resolve(*at.entry, *at.member, MemberState::kLost, {});
+    return Resolve(*at.entry, *at.member, MemberState::kLost);
   }
   if (verdict.outcome != Outcome::kDone) return Pause(*at.entry, *at.member, &UndoStep::Check);
   const auto pod = crds::DecodePod(answer.value().body);
@@ -84,14 +88,14 @@ void UndoStep::OnChecked(const Ref& ref, const Answer& answer) {
 // What a touch answered and what a GET shows is judged alike. Every Binding still able to act
 // carries the version that the entry names, so without a node any other version is beyond them.
 void UndoStep::Look(Entry& entry, Member& member, const crds::Pod& pod) {
-  if (pod.meta.uid != member.uid) return Resolve(entry, member, MemberState::kLost, {});
+  if (pod.meta.uid != member.uid) return Resolve(entry, member, MemberState::kLost);
   if (pod.node_name == member.node) return LookBound(entry, member, pod);
   if (!pod.node_name.empty()) {
-    return Resolve(entry, member, MemberState::kElsewhere, pod.node_name);
+    return Resolve(entry, member, MemberState::kElsewhere);
   }
-  if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kLost, {});
+  if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kLost);
   if (pod.meta.resource_version != member.version) {
-    return Resolve(entry, member, MemberState::kFreed, {});
+    return Resolve(entry, member, MemberState::kFreed);
   }
   Pause(entry, member, &UndoStep::Touch);
 }
@@ -106,7 +110,7 @@ void UndoStep::LookBound(Entry& entry, Member& member, const crds::Pod& pod) {
     }
   }
   world_.found_bound(entry, member);
-  if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kDeleted, {});
+  if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kDeleted);
   Mark(entry, member);
 }
 
@@ -118,7 +122,7 @@ void UndoStep::Mark(Entry& entry, Member& member) {
     const auto at = world_.table.Get(ref);
     if (!at) return;
     if (Judge(answer).outcome != Outcome::kGone) return Delete(ref);
-    Resolve(*at.entry, *at.member, MemberState::kLost, {});
+    Resolve(*at.entry, *at.member, MemberState::kLost);
   });
 }
 
@@ -135,9 +139,9 @@ void UndoStep::OnDeleted(const Ref& ref, const Answer& answer) {
   if (!at) return;
   const Outcome outcome = Judge(answer).outcome;
   if (outcome == Outcome::kDone) {
-    return Resolve(*at.entry, *at.member, MemberState::kDeleted, {});
+    return Resolve(*at.entry, *at.member, MemberState::kDeleted);
   }
-  if (outcome == Outcome::kGone) return Resolve(*at.entry, *at.member, MemberState::kLost, {});
+  if (outcome == Outcome::kGone) return Resolve(*at.entry, *at.member, MemberState::kLost);
   Pause(*at.entry, *at.member, &UndoStep::Check);
 }
 
@@ -147,10 +151,9 @@ void UndoStep::Pause(Entry& entry, Member& member, void (UndoStep::*step)(const 
                     [this, ref, step] { (this->*step)(ref); });
 }
 
-void UndoStep::Resolve(Entry& entry, Member& member, MemberState state,
-                       const std::string& node) const {
+void UndoStep::Resolve(Entry& entry, Member& member, MemberState state) const {
   EntryTable::SetState(entry, member, state);
-  world_.resolved(entry, member, node);
+  world_.resolved(entry, member);
 }
 
 }  // namespace muster::controllers

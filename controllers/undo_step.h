@@ -45,8 +45,8 @@ class UndoStep {
     std::function<void(const std::string& why)> deposed;
     // The API server shows the member on our node; the core may not know.
     std::function<void(Entry&, Member&)> found_bound;
-    // The member left kOpen; `node` is where a kElsewhere is bound.
-    std::function<void(Entry&, Member&, const std::string& node)> resolved;
+    // The member left kOpen.
+    std::function<void(Entry&, Member&)> resolved;
   };
   explicit UndoStep(World world) : world_(std::move(world)) {}
 
@@ -66,7 +66,7 @@ class UndoStep {
   void Mark(Entry& entry, Member& member);
   void Delete(const Ref& ref);
   void OnDeleted(const Ref& ref, const Answer& answer);
-  void Resolve(Entry& entry, Member& member, MemberState state, const std::string& node) const;
+  void Resolve(Entry& entry, Member& member, MemberState state) const;
   void Pause(Entry& entry, Member& member, void (UndoStep::*step)(const Ref&));
 
   World world_;

@@ -185,7 +185,7 @@ TEST_F(UndoTest, KnowsAPodThatIsGoneOrForeign) {
          api.pods().at("train-0").deleting = true;
          api.Change("train-0");
        }},
-      {"bound elsewhere", "elsewhere u0 n9", [](auto& api) { api.Bind("train-0", "n9"); }},
+      {"bound elsewhere", "elsewhere u0 n0", [](auto& api) { api.Bind("train-0", "n9"); }},
   };
   for (const Case& c : cases) {
     ProtocolRig rig;

@@ -35,7 +35,8 @@ std::string ToText(const scheduler::Event& event) {
     return answered->node.empty() ? text : text + " " + answered->node;
   }
   if (const auto* failed = std::get_if<scheduler::EntryFailed>(&event)) {
-    return "failed " + std::to_string(failed->id) + " " + failed->pod + " " + failed->text;
+    return (failed->refused ? "failed " : "stale ") + std::to_string(failed->id) + " " +
+           failed->pod + " " + failed->text;
   }
   if (const auto* closed = std::get_if<scheduler::EntryClosed>(&event)) {
     return "closed " + std::to_string(closed->id);
@@ -66,6 +67,7 @@ ProtocolRig::ProtocolRig(std::int32_t pages, std::vector<crds::JournalEntry> fir
     adopted.push_back(api.pages().at(PageName(i)));
   }
   journal->Adopt(adopted, adopted.size());
+  SeeGroup("g0");
   binder = std::make_unique<Binder>(Binder::World{
       .writer = writer,
       .loop = loop,
@@ -81,7 +83,16 @@ void ProtocolRig::AddPods(std::int32_t count) {
   for (std::int32_t i = 0; i < count; ++i) {
     (void)api.AddPod(Pod(i), Uid(i));
     See(Pod(i));
+    stores.Put(Node(i), NodeRecord{.uid = "nu" + std::to_string(i)});
   }
+}
+
+void ProtocolRig::SeeGroup(const std::string& uid) {
+  crds::PodGroup group;
+  group.meta.ns = "default";
+  group.meta.name = "train";
+  group.meta.uid = uid;
+  stores.Put(group);
 }
 
 void ProtocolRig::See(const std::string& name) {

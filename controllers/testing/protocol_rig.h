@@ -32,7 +32,8 @@ class FakeTelemetry final : public ports::Telemetry {
   std::int64_t errors_ = 0;
 };
 
-// "done u0 n1", "refused u0 n1", "elsewhere u0 n9", "gone u0", "failed 7 u0 <text>", "closed 7".
+// "done u0 n1", "refused u0 n1", "elsewhere u0 n0", "gone u0", "failed 7 u0 <text>" (refused),
+// "stale 7 u0 <text>", "closed 7".
 [[nodiscard]] std::string ToText(const scheduler::Event& event);
 
 class ProtocolRig {
@@ -42,9 +43,10 @@ class ProtocolRig {
   // Pages p-00.. of this holder, with the entries of `first` on p-00.
   explicit ProtocolRig(std::int32_t pages = 2, std::vector<crds::JournalEntry> first = {});
 
-  // Pods that exist and that the watch has shown.
-  void AddPods(std::int32_t count);   // train-0.., uids u0..
-  void See(const std::string& name);  // The watch shows what is stored.
+  // Pods that exist and that the watch has shown, and their nodes n0.., uids nu0...
+  void AddPods(std::int32_t count);       // train-0.., uids u0..
+  void See(const std::string& name);      // The watch shows what is stored.
+  void SeeGroup(const std::string& uid);  // PodGroup train; at the start it is g0.
   [[nodiscard]] scheduler::PodSeen Seen(const std::string& name);
 
   // Member i on node n<i>.

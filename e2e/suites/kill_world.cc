@@ -58,8 +58,7 @@ Json Unscheduled(const Json& pod) {
 bool IsTouched(const Json& pod) {
   const Json condition = Unscheduled(pod);
   return StringAt(condition, {"reason"}) == "BindFailed" &&
-         StringAt(condition, {"message"}).find("its Binding may have been under way (journal ") !=
-             std::string::npos;
+         StringAt(condition, {"message"}).find(" (journal p-") != std::string::npos;
 }
 
 // Take-over in 5 s instead of 15: the rules are the same.
