@@ -52,11 +52,12 @@ ApiServer::Options ServerOptions(std::uint64_t seed) {
 
 }  // namespace
 
-ScriptedCluster::ScriptedCluster(const std::string& crds_folder, std::uint64_t seed)
+ScriptedCluster::ScriptedCluster(const std::string& crds_folder, std::uint64_t seed,
+                                 Kubelets::Options kubelets)
     : seed_(seed),
       server_(ServerOptions(seed), [this]() { return loop_.wall_ms(); }),
       wire_(loop_, server_, seed, WireHooks()),
-      kubelets_({}, [this](const HttpRequest& request) { return server_.Handle(request); }) {
+      kubelets_(kubelets, [this](const HttpRequest& request) { return server_.Handle(request); }) {
   const std::string error = server_.LoadCrds(crds_folder);
   MUSTER_CHECK(error.empty());
   Make("/api/v1/namespaces", {{"metadata", {{"name", "muster-system"}}}});

@@ -34,7 +34,8 @@ class ScriptedCluster {
   using Serve = std::function<HttpResponse()>;
 
   // The seed draws latencies and the jitter of every back-off.
-  explicit ScriptedCluster(const std::string& crds_folder, std::uint64_t seed = 1);
+  explicit ScriptedCluster(const std::string& crds_folder, std::uint64_t seed = 1,
+                           Kubelets::Options kubelets = {});
   ~ScriptedCluster();
   ScriptedCluster(const ScriptedCluster&) = delete;
   ScriptedCluster& operator=(const ScriptedCluster&) = delete;
@@ -48,6 +49,7 @@ class ScriptedCluster {
   void Gang(const std::string& name, const std::string& queue, std::int64_t count,
             std::int64_t gpus);
   void Pod(const std::string& name, const std::string& queue, std::int64_t gpus);
+  void Make(const std::string& path, const Json& object);  // Any other object.
   void DeleteNode(const std::string& name);
   void DeleteGroup(const std::string& name);
   void DeletePod(const std::string& name);
@@ -81,7 +83,6 @@ class ScriptedCluster {
                                        std::int64_t to_ms) const;
 
  private:
-  void Make(const std::string& path, const Json& object);
   void Delete(const std::string& path);
   [[nodiscard]] Wire::Hooks WireHooks();
 
