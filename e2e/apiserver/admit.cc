@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "e2e/apiserver/crd.h"
+#include "e2e/apiserver/job_admit.h"
 #include "e2e/apiserver/pod_create.h"
 #include "e2e/apiserver/pod_update.h"
 #include "e2e/apiserver/quantities.h"
+#include "e2e/apiserver/replica_set_admit.h"
 
 namespace muster::e2e {
 namespace {
@@ -19,6 +21,11 @@ void DefaultNamespace(Json& object) {
   ObjectAt(object["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
   ObjectAt(object, "spec")["finalizers"] = Json::array({"kubernetes"});
   ObjectAt(object, "status")["phase"] = "Active";
+}
+
+Refusal AdmitNode(Json& node) {
+  (void)ObjectAt(node, "spec");  // Written out even when it is empty.
+  return TakeNodeQuantities(node);
 }
 
 Refusal AdmitPriorityClass(const Kind& kind, Json& object) {
@@ -89,7 +96,11 @@ Refusal AdmitNew(const Backend& backend, const Kind& kind, Json& object, Admissi
     case Builtin::kCustom:
       return AdmitCustom(kind, object, {.fields = admission.options.fields}, admission.warnings);
     case Builtin::kNode:
-      return TakeNodeQuantities(object);
+      return AdmitNode(object);
+    case Builtin::kJob:
+      return AdmitNewJob(kind, object);
+    case Builtin::kReplicaSet:
+      return AdmitNewReplicaSet(kind, object);
     case Builtin::kLease:
     case Builtin::kCrd:
       break;
@@ -104,8 +115,11 @@ Refusal AdmitChange(const Kind& kind, const Json& old, Json& next, const UpdateR
     return AdmitCustom(kind, next, {.old = &old, .fields = admission.options.fields},
                        admission.warnings);
   }
-  if (kind.builtin == Builtin::kNode) return TakeNodeQuantities(next);
+  if (kind.builtin == Builtin::kNode) return AdmitNode(next);
   if (kind.builtin == Builtin::kPod) return AdmitPodChange(kind, old, next, rules);
+  if (!rules.subresource.empty()) return std::nullopt;
+  if (kind.builtin == Builtin::kJob) return AdmitJobChange(kind, old, next);
+  if (kind.builtin == Builtin::kReplicaSet) return AdmitReplicaSetChange(kind, old, next);
   if (kind.builtin == Builtin::kPriorityClass && old.at("value") != next["value"]) {
     return Invalid(kind, name, {ForbiddenField("value", "may not be changed in an update.")});
   }

@@ -6,6 +6,7 @@
 
 #include "e2e/apiserver/crd.h"
 #include "e2e/apiserver/time_text.h"
+#include "e2e/apiserver/workload_columns.h"
 
 namespace muster::e2e {
 namespace {
@@ -265,6 +266,24 @@ std::vector<ColumnDefinition> ColumnsOf(const Kind& kind) {
                    {"PreemptionPolicy"}});
     case Builtin::kLease:
       return Make({{"Name"}, {"Holder"}, {"Age"}});
+    case Builtin::kJob:
+      return Make({{"Name"},
+                   {"Status"},
+                   {"Completions"},
+                   {"Duration"},
+                   {"Age"},
+                   {"Containers", 1},
+                   {"Images", 1},
+                   {"Selector", 1}});
+    case Builtin::kReplicaSet:
+      return Make({{"Name"},
+                   {"Desired", 0, "integer"},
+                   {"Current", 0, "integer"},
+                   {"Ready", 0, "integer"},
+                   {"Age"},
+                   {"Containers", 1},
+                   {"Images", 1},
+                   {"Selector", 1}});
     case Builtin::kCrd:
       break;
   }
@@ -289,6 +308,10 @@ Json CellsOf(const Kind& kind, const Json& object, std::int64_t now_ms) {
               StringAt(object, {"preemptionPolicy"})};
     case Builtin::kLease:
       return {NameOf(object), StringAt(object, {"spec", "holderIdentity"}), Age(object, now_ms)};
+    case Builtin::kJob:
+      return JobCells(object, now_ms);
+    case Builtin::kReplicaSet:
+      return ReplicaSetCells(object, now_ms);
     case Builtin::kCrd:
       break;
   }

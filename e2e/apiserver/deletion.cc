@@ -45,6 +45,35 @@ Refusal CheckPreconditions(const Kind& kind, const Json& object, const DeleteOpt
   return std::nullopt;
 }
 
+constexpr std::string_view kOrphan = "orphan";
+constexpr std::string_view kForeground = "foregroundDeletion";
+
+// The finalizers that the garbage collector removes: which of them a deletion sets
+// (deletionFinalizersForGarbageCollection of k8s.io/apiserver). Unsaid, one that is there stays.
+Json WithCollectorsFinalizer(const Kind& kind, const Json& object, const DeleteOptions& options) {
+  Json others = Json::array();
+  std::string_view chosen;
+  const Json* finalizers = Find(object, {"metadata", "finalizers"});
+  const Json none = Json::array();
+  for (const Json& one : finalizers != nullptr && finalizers->is_array() ? *finalizers : none) {
+    if (one == kOrphan) chosen = kOrphan;
+    if (one == kForeground) chosen = kForeground;
+    if (one != kOrphan && one != kForeground) others.push_back(one);
+  }
+  if (options.propagation.empty() && chosen.empty() && kind.orphans_by_default) chosen = kOrphan;
+  if (options.propagation == "Background") chosen = {};
+  if (options.propagation == "Orphan") chosen = kOrphan;
+  if (options.propagation == "Foreground") chosen = kForeground;
+  if (!chosen.empty()) others.push_back(chosen);
+  Json next = object;
+  if (others.empty()) {
+    next["metadata"].erase("finalizers");
+  } else {
+    next["metadata"]["finalizers"] = std::move(others);
+  }
+  return next;
+}
+
 Json Marked(const Backend& backend, const Kind& kind, const Json& object, std::int64_t grace) {
   Json marked = object;
   Json& meta = marked["metadata"];
@@ -83,17 +112,19 @@ void FinishNamespace(Backend& backend, const std::string& ns) {
 
 // An object of a namespace that goes away, or the object itself: marked, or taken out.
 Deleted DeleteOne(Backend& backend, const Kind& kind, const VersionPtr& object,
-                  std::int64_t grace) {
-  const Json* marked = Find(object->object, {"metadata", "deletionTimestamp"});
-  const std::string key = KeyOf(StringAt(object->object, {"metadata", "namespace"}),
-                                StringAt(object->object, {"metadata", "name"}));
-  if (grace == 0 && !HasFinalizers(object->object)) {
+                  const DeleteOptions& options) {
+  const std::int64_t grace = GraceOf(kind, object->object, options);
+  const Json next = WithCollectorsFinalizer(kind, object->object, options);
+  const Json* marked = Find(next, {"metadata", "deletionTimestamp"});
+  const std::string key =
+      KeyOf(StringAt(next, {"metadata", "namespace"}), StringAt(next, {"metadata", "name"}));
+  if (grace == 0 && !HasFinalizers(next)) {
     return {.last = backend.store.Delete(kind.storage, key), .gone = true};
   }
-  const auto held = IntAt(object->object, {"metadata", "deletionGracePeriodSeconds"});
-  if (marked != nullptr && (!held || grace >= *held)) return {.last = object};
-  return {.last =
-              backend.store.Put(kind.storage, key, Marked(backend, kind, object->object, grace))};
+  const auto held = IntAt(next, {"metadata", "deletionGracePeriodSeconds"});
+  const bool same = next == object->object;
+  if (marked != nullptr && same && (!held || grace >= *held)) return {.last = object};
+  return {.last = backend.store.Put(kind.storage, key, Marked(backend, kind, next, grace))};
 }
 
 // The namespace controller's work, in one step.
@@ -109,7 +140,7 @@ Deleted DeleteNamespace(Backend& backend, const Kind& kind, const VersionPtr& ob
   for (const Kind& inner : backend.kinds.all()) {
     if (!inner.namespaced) continue;
     for (const VersionPtr& one : ObjectsIn(backend, inner, ns)) {
-      (void)DeleteOne(backend, inner, one, GraceOf(inner, one->object, {}));
+      (void)DeleteOne(backend, inner, one, {.propagation = "Background"});
     }
   }
   FinishNamespace(backend, ns);
@@ -123,6 +154,17 @@ std::optional<std::int64_t> ParseSeconds(const std::string& text) {
   return value;
 }
 
+Refusal CheckPropagation(const DeleteOptions& options) {
+  const std::string& policy = options.propagation;
+  if (policy.empty() || policy == "Background" || policy == "Foreground" || policy == "Orphan") {
+    return std::nullopt;
+  }
+  const Kind delete_options{.group = "meta.k8s.io", .kind = "DeleteOptions"};
+  return Invalid(
+      delete_options, "",
+      {UnsupportedValue("propagationPolicy", policy, {"Background", "Foreground", "Orphan"})});
+}
+
 }  // namespace
 
 Outcome<DeleteOptions> ParseDeleteOptions(const HttpRequest& request) {
@@ -134,13 +176,21 @@ Outcome<DeleteOptions> ParseDeleteOptions(const HttpRequest& request) {
     options.grace_seconds = ParseSeconds(grace);
     if (!options.grace_seconds) return BadRequest("invalid gracePeriodSeconds: " + grace);
   }
-  if (request.body.empty()) return options;
+  options.propagation = Param(request, "propagationPolicy");
+  if (request.body.empty()) {
+    if (Refusal refusal = CheckPropagation(options)) return *std::move(refusal);
+    return options;
+  }
   auto body = ParseBody(request);
   if (!body.ok()) return body.error();
   const Json& value = body.value();
   options.uid = StringAt(value, {"preconditions", "uid"});
   options.version = StringAt(value, {"preconditions", "resourceVersion"});
   if (const auto grace = IntAt(value, {"gracePeriodSeconds"})) options.grace_seconds = grace;
+  if (const std::string& policy = StringAt(value, {"propagationPolicy"}); !policy.empty()) {
+    options.propagation = policy;
+  }
+  if (Refusal refusal = CheckPropagation(options)) return *std::move(refusal);
   const Json* dry_run = Find(value, {"dryRun"});
   options.dry_run = options.dry_run || (dry_run != nullptr && *dry_run == Json::array({"All"}));
   return options;
@@ -154,7 +204,7 @@ Outcome<Deleted> DeleteObject(Backend& backend, const Kind& kind, const VersionP
   if (options.dry_run) return Deleted{.last = object, .gone = true};
   if (kind.builtin == Builtin::kNamespace) return DeleteNamespace(backend, kind, object);
   const std::string ns = StringAt(object->object, {"metadata", "namespace"});
-  Deleted deleted = DeleteOne(backend, kind, object, GraceOf(kind, object->object, options));
+  Deleted deleted = DeleteOne(backend, kind, object, options);
   if (deleted.gone && kind.namespaced) FinishNamespace(backend, ns);
   return deleted;
 }

@@ -14,6 +14,7 @@ struct DeleteOptions {
   std::string uid{}, version{};  // Preconditions; "" = none.
   std::optional<std::int64_t> grace_seconds{};
   bool dry_run = false;
+  std::string propagation{};  // Background, Foreground, Orphan; "" = as the kind has it.
 };
 // From the body (DeleteOptions, may be empty) and the query.
 [[nodiscard]] Outcome<DeleteOptions> ParseDeleteOptions(const HttpRequest& request);

@@ -110,6 +110,39 @@ Kind Leases() {
           .namespaced = true};
 }
 
+Kind Jobs() {
+  Kind kind = {.group = "batch",
+               .version = "v1",
+               .plural = "jobs",
+               .singular = "job",
+               .kind = "Job",
+               .categories = {"all"},
+               .builtin = Builtin::kJob,
+               .namespaced = true,
+               .has_status = true,
+               .counts_generation = true,
+               .unconditional_update = true,
+               .orphans_by_default = true};
+  kind.fields.push_back({"status.successful", {"status", "succeeded"}});
+  return kind;
+}
+
+Kind ReplicaSets() {
+  return {.group = "apps",
+          .version = "v1",
+          .plural = "replicasets",
+          .singular = "replicaset",
+          .kind = "ReplicaSet",
+          .short_names = {"rs"},
+          .categories = {"all"},
+          .builtin = Builtin::kReplicaSet,
+          .namespaced = true,
+          .has_status = true,
+          .counts_generation = true,
+          .unconditional_update = true,
+          .fields = Fields({"status.replicas"})};
+}
+
 Kind Definitions() {
   return {.group = "apiextensions.k8s.io",
           .version = "v1",
@@ -125,8 +158,8 @@ Kind Definitions() {
 }  // namespace
 
 KindTable::KindTable() {
-  for (Kind kind :
-       {Pods(), Nodes(), Namespaces(), CoreEvents(), PriorityClasses(), Leases(), Definitions()}) {
+  for (Kind kind : {Pods(), Nodes(), Namespaces(), CoreEvents(), PriorityClasses(), Leases(),
+                    Jobs(), ReplicaSets(), Definitions()}) {
     MUSTER_CHECK(Add(std::move(kind)));
   }
   const std::size_t events = Get(Builtin::kEvent).storage;

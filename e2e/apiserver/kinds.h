@@ -22,6 +22,8 @@ enum class Builtin : std::uint8_t {
   kEvent,  // Stored once, served as core/v1 and as events.k8s.io/v1.
   kPriorityClass,
   kLease,
+  kJob,
+  kReplicaSet,
   kCrd,  // Read-only.
 };
 
@@ -39,6 +41,7 @@ struct Kind {
   bool has_status = false;            // The status subresource.
   bool counts_generation = false;     // metadata.generation.
   bool unconditional_update = false;  // PUT without a resourceVersion.
+  bool orphans_by_default = false;    // Of a delete without propagationPolicy.
   std::size_t storage = 0;            // Kinds with the same number share their objects.
   std::vector<SelectableField> fields{};
   std::shared_ptr<const CrdVersion> crd{};  // Of custom kinds.

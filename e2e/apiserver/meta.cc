@@ -43,21 +43,6 @@ void CopyField(const Json& from, Json& to, const char* field) {
   }
 }
 
-// Labels and annotations map text to text.
-Refusal CheckTexts(const Json& meta) {
-  for (const char* field : {"labels", "annotations"}) {
-    const Json* map = Find(meta, {field});
-    if (map == nullptr) continue;
-    const bool texts =
-        map->is_object() && std::ranges::all_of(*map, [](const Json& v) { return v.is_string(); });
-    if (!texts) {
-      return BadRequest(std::string("json: cannot unmarshal a value of ObjectMeta.metadata.") +
-                        field + " into Go type string");
-    }
-  }
-  return std::nullopt;
-}
-
 Refusal CheckName(Backend& backend, const Target& target, Json& object) {
   Json& meta = object["metadata"];
   const std::string prefix = StringAt(meta, {"generateName"});
@@ -81,6 +66,20 @@ Refusal CheckName(Backend& backend, const Target& target, Json& object) {
 }
 
 }  // namespace
+
+Refusal CheckTexts(const Json& meta) {
+  for (const char* field : {"labels", "annotations"}) {
+    const Json* map = Find(meta, {field});
+    if (map == nullptr) continue;
+    const bool texts =
+        map->is_object() && std::ranges::all_of(*map, [](const Json& v) { return v.is_string(); });
+    if (!texts) {
+      return BadRequest(std::string("json: cannot unmarshal a value of ObjectMeta.metadata.") +
+                        field + " into Go type string");
+    }
+  }
+  return std::nullopt;
+}
 
 Refusal CheckType(const Kind& kind, Json& object) {
   const std::string& version = StringAt(object, {"apiVersion"});

@@ -12,6 +12,8 @@ namespace muster::e2e {
 
 // apiVersion and kind of a body, filled in for built-in kinds when they are missing.
 [[nodiscard]] Refusal CheckType(const Kind& kind, Json& object);
+// Labels and annotations map text to text.
+[[nodiscard]] Refusal CheckTexts(const Json& meta);
 // The namespace of a new object must be there and not be going away.
 [[nodiscard]] Refusal CheckNamespace(const Backend& backend, const Kind& kind,
                                      const std::string& ns, const std::string& name);

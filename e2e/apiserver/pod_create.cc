@@ -14,6 +14,16 @@ namespace {
 
 constexpr int kDefaultTolerationSeconds = 300;
 
+// What is not written in a template, but only in the pod made of it.
+void DefaultRequests(Json& container) {
+  Json& resources = ObjectAt(container, "resources");
+  const Json* limits = Find(resources, {"limits"});
+  if (limits == nullptr || !limits->is_object()) return;
+  const Json copy = *limits;
+  Json& requests = ObjectAt(resources, "requests");
+  for (const auto& [name, value] : copy.items()) SetDefault(requests, name, value);
+}
+
 void DefaultContainer(Json& container) {
   const std::string image = StringAt(container, {"image"});
   const std::size_t slash = image.rfind('/');
@@ -22,20 +32,22 @@ void DefaultContainer(Json& container) {
   SetDefault(container, "imagePullPolicy", latest ? "Always" : "IfNotPresent");
   SetDefault(container, "terminationMessagePath", "/dev/termination-log");
   SetDefault(container, "terminationMessagePolicy", "File");
-  Json& resources = ObjectAt(container, "resources");
-  if (const Json* limits = Find(resources, {"limits"}); limits != nullptr && limits->is_object()) {
-    const Json copy = *limits;
-    Json& requests = ObjectAt(resources, "requests");
-    for (const auto& [name, value] : copy.items()) SetDefault(requests, name, value);
-  }
+  (void)ObjectAt(container, "resources");
   if (Find(container, {"ports"}) == nullptr) return;
   for (Json& port : ArrayAt(container, "ports")) {
     if (port.is_object()) SetDefault(port, "protocol", "TCP");
   }
 }
 
-std::vector<FieldError> CheckContainers(const Json& spec, const char* field, bool needed) {
-  const std::string at = std::string("spec.") + field;
+struct ListOfContainers {
+  const char* field = "";
+  bool needed = false;
+};
+
+std::vector<FieldError> CheckContainers(const Json& spec, const std::string& prefix,
+                                        const ListOfContainers& list) {
+  const auto& [field, needed] = list;
+  const std::string at = prefix + "." + field;
   const Json* containers = Find(spec, {field});
   if (containers == nullptr || !containers->is_array() || containers->empty()) {
     if (needed) return {RequiredValue(at)};
@@ -58,16 +70,12 @@ std::vector<FieldError> CheckContainers(const Json& spec, const char* field, boo
   return errors;
 }
 
-void DefaultSpec(Json& spec) {
-  SetDefault(spec, "restartPolicy", "Always");
-  SetDefault(spec, "terminationGracePeriodSeconds", 30);
-  SetDefault(spec, "dnsPolicy", "ClusterFirst");
-  SetDefault(spec, "schedulerName", "default-scheduler");
-  SetDefault(spec, "securityContext", Json::object());
+void DefaultPod(Json& spec) {
+  DefaultPodSpec(spec);
   SetDefault(spec, "enableServiceLinks", true);
   for (const char* field : {"containers", "initContainers"}) {
     if (Find(spec, {field}) == nullptr) continue;
-    for (Json& container : ArrayAt(spec, field)) DefaultContainer(container);
+    for (Json& container : ArrayAt(spec, field)) DefaultRequests(container);
   }
 }
 
@@ -129,19 +137,6 @@ Refusal SetPriority(const Backend& backend, Json& pod) {
   return std::nullopt;
 }
 
-std::vector<FieldError> CheckSpec(const Json& spec) {
-  std::vector<FieldError> errors = CheckContainers(spec, "containers", true);
-  for (FieldError& error : CheckContainers(spec, "initContainers", false)) {
-    errors.push_back(std::move(error));
-  }
-  const Json* gates = Find(spec, {"schedulingGates"});
-  if (gates != nullptr && !gates->empty() && !StringAt(spec, {"nodeName"}).empty()) {
-    errors.push_back(ForbiddenField("spec.nodeName",
-                                    "cannot be set until all schedulingGates have been cleared"));
-  }
-  return errors;
-}
-
 void StartStatus(Json& pod, const std::string& now) {
   Json& status = ObjectAt(pod, "status");
   SetDefault(status, "phase", "Pending");
@@ -171,6 +166,32 @@ Asked AskedOf(const Json& container, const char* resource) {
 
 }  // namespace
 
+void DefaultPodSpec(Json& spec) {
+  SetDefault(spec, "restartPolicy", "Always");
+  SetDefault(spec, "terminationGracePeriodSeconds", 30);
+  SetDefault(spec, "dnsPolicy", "ClusterFirst");
+  SetDefault(spec, "schedulerName", "default-scheduler");
+  SetDefault(spec, "securityContext", Json::object());
+  for (const char* field : {"containers", "initContainers"}) {
+    if (Find(spec, {field}) == nullptr) continue;
+    for (Json& container : ArrayAt(spec, field)) DefaultContainer(container);
+  }
+}
+
+std::vector<FieldError> CheckPodSpec(const Json& spec, const std::string& at) {
+  std::vector<FieldError> errors =
+      CheckContainers(spec, at, {.field = "containers", .needed = true});
+  for (FieldError& error : CheckContainers(spec, at, {.field = "initContainers"})) {
+    errors.push_back(std::move(error));
+  }
+  const Json* gates = Find(spec, {"schedulingGates"});
+  if (gates != nullptr && !gates->empty() && !StringAt(spec, {"nodeName"}).empty()) {
+    errors.push_back(ForbiddenField(at + ".nodeName",
+                                    "cannot be set until all schedulingGates have been cleared"));
+  }
+  return errors;
+}
+
 // Guaranteed: every container limits cpu and memory and asks for just that. Quantities are compared
 // as written.
 std::string QosClass(const Json& pod) {
@@ -194,9 +215,10 @@ Refusal AdmitNewPod(const Backend& backend, Json& pod, bool keep_status) {
   const Kind& kind = backend.kinds.Get(Builtin::kPod);
   const std::string name = StringAt(pod, {"metadata", "name"});
   Json& spec = ObjectAt(pod, "spec");
-  if (const auto errors = CheckSpec(spec); !errors.empty()) return Invalid(kind, name, errors);
+  if (const auto errors = CheckPodSpec(spec, "spec"); !errors.empty())
+    return Invalid(kind, name, errors);
   if (Refusal refusal = TakePodQuantities(pod)) return refusal;
-  DefaultSpec(spec);
+  DefaultPod(spec);
   DefaultTolerations(spec);
   if (Refusal refusal = SetPriority(backend, pod)) return refusal;
   if (!keep_status) pod.erase("status");

@@ -121,6 +121,23 @@ HttpResponse PatchObject(const Call& call) {
                        .rules = {.subresource = call.target.subresource, .patch = true}});
 }
 
+namespace {
+
+// Said by the Job's storage; other kinds take their dependents along.
+constexpr const char* kPodsAreKept =
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background "
+    "to "
+    "remove them or set propagationPolicy=Orphan to suppress this warning";
+
+HttpResponse Warned(const Kind& kind, const DeleteOptions& options, HttpResponse response) {
+  if (kind.orphans_by_default && options.propagation.empty()) {
+    response.headers.emplace_back("Warning", "299 - " + Dump(kPodsAreKept));
+  }
+  return response;
+}
+
+}  // namespace
+
 HttpResponse DeleteOneObject(const Call& call) {
   const Kind& kind = *call.target.kind;
   auto options = ParseDeleteOptions(call.request);
@@ -130,13 +147,14 @@ HttpResponse DeleteOneObject(const Call& call) {
   auto deleted = DeleteObject(call.backend, kind, found, options.value());
   if (!deleted.ok()) return ToResponse(deleted.error());
   const bool shows_object = kind.builtin == Builtin::kPod || kind.builtin == Builtin::kNamespace;
-  if (shows_object || !deleted.value().gone)
-    return Answer(200, TextOf(kind, *deleted.value().last));
+  if (shows_object || !deleted.value().gone) {
+    return Warned(kind, options.value(), Answer(200, TextOf(kind, *deleted.value().last)));
+  }
   Json details = {{"name", call.target.name},
                   {"kind", kind.plural},
                   {"uid", StringAt(found->object, {"metadata", "uid"})}};
   if (!kind.group.empty()) details["group"] = kind.group;
-  return Success(200, std::move(details));
+  return Warned(kind, options.value(), Success(200, std::move(details)));
 }
 
 HttpResponse DeleteObjects(const Call& call) {
