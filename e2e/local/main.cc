@@ -1,11 +1,12 @@
-// muster-local: the simulated API server on loopback with kubelets in real time, a control plane
-// for one machine. Ends at SIGTERM or SIGINT, keeps nothing.
+// muster-local: the simulated API server on loopback with kubelets and controllers in real time, a
+// control plane for one machine. Ends at SIGTERM or SIGINT, keeps nothing.
 
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -15,13 +16,17 @@
 
 #include "e2e/apiserver/http_front.h"
 #include "e2e/local/hooks.h"
-#include "e2e/local/real_time_kubelets.h"
+#include "e2e/local/real_time_cluster.h"
 
 namespace muster::e2e {
 namespace {
 
 // A driver that tells a story in order: POST holds the ends of pods back, DELETE lets them come.
 constexpr std::string_view kEnds = "/muster-local/held-ends";
+// Followed by the name of a node: POST stops its kubelet, DELETE starts it again.
+constexpr std::string_view kStops = "/muster-local/stopped-kubelets/";
+// A person who deletes a pod of a Job does not want to wait 10 s for the next one.
+constexpr std::int64_t kJobBackoffMs = 1'000;
 
 struct Flags {
   std::vector<std::string> clusters;
@@ -63,6 +68,18 @@ int Fail(const std::string& text) {
   return 1;
 }
 
+// What this program itself answers.
+std::optional<HttpResponse> Control(RealTimeCluster& cluster, const HttpRequest& request) {
+  if (request.path == kEnds) {
+    cluster.HoldEnds(request.method == "POST");
+  } else if (request.path.starts_with(kStops)) {
+    cluster.SetStopped(request.path.substr(kStops.size()), request.method == "POST");
+  } else {
+    return std::nullopt;
+  }
+  return HttpResponse{.status = 200, .headers = {}, .body = "{}"};
+}
+
 int Run(const Flags& flags) {
   // The threads inherit the mask, so the signal waits for sigwait below.
   sigset_t ending;
@@ -74,21 +91,18 @@ int Run(const Flags& flags) {
   ApiServer server({}, WallMs);
   if (const std::string error = server.LoadCrds(flags.crds); !error.empty()) return Fail(error);
   HttpFront front(server, {.port = flags.port});
-  RealTimeKubelets kubelets(front, {});
+  RealTimeCluster cluster(front, {.controllers = {.jobs = {.backoff_ms = kJobBackoffMs}}});
   if (const std::string error = Load(flags, server); !error.empty()) return Fail(error);
   Hooks hooks(front, flags.plant);
   const std::chrono::milliseconds write_time(flags.write_ms);
   front.SetGate([&](const HttpRequest& request, const HttpFront::Next& next) {
-    if (request.path != kEnds) {
-      if (request.method != "GET") std::this_thread::sleep_for(write_time);
-      return hooks.Pass(request, next);
-    }
-    kubelets.HoldEnds(request.method == "POST");
-    return HttpResponse{.status = 200, .headers = {}, .body = "{}"};
+    if (const auto done = Control(cluster, request)) return *done;
+    if (request.method != "GET") std::this_thread::sleep_for(write_time);
+    return hooks.Pass(request, next);
   });
   const auto port = front.Start();
   if (!port.ok()) return Fail(port.error().message);
-  if (flags.kubelets) kubelets.Start();
+  if (flags.kubelets) cluster.Start();
   const std::string address = "http://127.0.0.1:" + std::to_string(port.value());
   if (!flags.kubeconfig.empty() && !WriteKubeconfig(flags.kubeconfig, address)) {
     return Fail(flags.kubeconfig + ": cannot be written");
@@ -97,7 +111,7 @@ int Run(const Flags& flags) {
   std::fflush(stdout);
   int signal = 0;
   sigwait(&ending, &signal);
-  kubelets.Stop();
+  cluster.Stop();
   front.Stop();
   return 0;
 }
@@ -120,7 +134,8 @@ int main(int argc, char** argv) {
   app.add_option("--install", flags.install, "Manifest of what Muster needs, loaded first")
       ->capture_default_str()
       ->check(CLI::ExistingFile);
-  app.add_flag("!--no-kubelets", flags.kubelets, "The API server alone: no bound pod ever starts");
+  app.add_flag("!--no-kubelets", flags.kubelets,
+               "The API server alone: no bound pod ever starts, no Job makes pods");
   app.add_option("--write-ms", flags.write_ms, "What storing takes before a write is answered")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);

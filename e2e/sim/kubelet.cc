@@ -12,6 +12,7 @@ namespace muster::e2e {
 namespace {
 
 constexpr std::int64_t kLookAgainMs = 20;
+constexpr const char* kLeases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 
 struct Frame {
   std::string type;
@@ -65,6 +66,15 @@ Json ContainerStatuses(const std::vector<std::string>& names, const Json& state,
   return statuses;
 }
 
+// Nobody has said of the node whether it is ready.
+bool IsUnknown(const Json& node) {
+  const Json* conditions = Find(node, {"status", "conditions"});
+  if (conditions == nullptr) return true;
+  return std::none_of(conditions->begin(), conditions->end(), [](const Json& condition) {
+    return StringAt(condition, {"type"}) == "Ready" && StringAt(condition, {"status"}) != "Unknown";
+  });
+}
+
 bool IsTerminal(const std::string& phase) {
   return phase == "Succeeded" || phase == "Failed";
 }
@@ -84,6 +94,8 @@ void Kubelets::OnNode(const std::string& frame, std::int64_t now_ms) {
   const std::string& name = StringAt(read->object, {"metadata", "name"});
   if (read->type == "DELETED") {
     nodes_.erase(name);
+    renew_ms_.erase(name);
+    unknown_nodes_.erase(name);
     for (const std::string& uid : on_node_[name]) {
       Plan(now_ms + options_.collect_ms, Step::kCollect, uid);
     }
@@ -92,6 +104,13 @@ void Kubelets::OnNode(const std::string& frame, std::int64_t now_ms) {
   const Result<crds::Node> node = crds::DecodeNode(Dump(read->object));
   if (!node.ok()) return;
   nodes_[name] = node.value().allocatable;
+  node_uids_[name] = StringAt(read->object, {"metadata", "uid"});
+  if (options_.lease_ms > 0 && !stopped_.contains(name)) renew_ms_.try_emplace(name, now_ms);
+  if (IsUnknown(read->object)) {
+    unknown_nodes_.insert(name);
+  } else {
+    unknown_nodes_.erase(name);
+  }
   // A node that comes after its pods starts them.
   if (read->type != "ADDED") return;
   for (const std::string& uid : on_node_[name]) {
@@ -99,18 +118,85 @@ void Kubelets::OnNode(const std::string& frame, std::int64_t now_ms) {
   }
 }
 
+void Kubelets::SetStopped(const std::string& node, bool stopped) {
+  if (stopped) {
+    stopped_.insert(node);
+    renew_ms_.erase(node);
+  } else {
+    stopped_.erase(node);
+    if (options_.lease_ms > 0 && nodes_.contains(node)) renew_ms_[node] = 0;
+  }
+}
+
 std::optional<std::int64_t> Kubelets::next_ms() const {
-  if (planned_.empty()) return std::nullopt;
-  return planned_.begin()->first;
+  std::optional<std::int64_t> next;
+  if (!planned_.empty()) next = planned_.begin()->first;
+  for (const auto& [node, at_ms] : renew_ms_) next = std::min(next.value_or(at_ms), at_ms);
+  return next;
 }
 
 void Kubelets::Run(std::int64_t now_ms) {
+  Renew(now_ms);
   while (!planned_.empty() && planned_.begin()->first <= now_ms) {
     const auto [step, uid] = planned_.begin()->second;
     planned_.erase(planned_.begin());
     const auto pod = pods_.find(uid);
     if (pod != pods_.end()) Do(step, pod->second, now_ms);
   }
+}
+
+// As kubelet's nodelease controller does, and its status manager when it comes back.
+void Kubelets::Renew(std::int64_t now_ms) {
+  std::vector<std::string> due;
+  for (const auto& [node, at_ms] : renew_ms_) {
+    if (at_ms <= now_ms) due.push_back(node);
+  }
+  for (const std::string& node : due) {
+    renew_ms_[node] = now_ms + options_.lease_ms;
+    RenewLease(node, now_ms);
+    if (unknown_nodes_.contains(node)) SayReady(node, now_ms);
+  }
+}
+
+void Kubelets::RenewLease(const std::string& node, std::int64_t now_ms) {
+  const Json lease = {{"apiVersion", "coordination.k8s.io/v1"},
+                      {"kind", "Lease"},
+                      {"metadata",
+                       {{"name", node},
+                        {"namespace", "kube-node-lease"},
+                        {"ownerReferences", Json::array({{{"apiVersion", "v1"},
+                                                          {"kind", "Node"},
+                                                          {"name", node},
+                                                          {"uid", node_uids_.at(node)}}})}}},
+                      {"spec",
+                       {{"holderIdentity", node},
+                        {"leaseDurationSeconds", 40},
+                        {"renewTime", crds::FormatMicroTime(now_ms)}}}};
+  HttpRequest request{.method = "PATCH",
+                      .path = std::string(kLeases) + "/" + node,
+                      .query = {},
+                      .content_type = "application/merge-patch+json",
+                      .accept = "application/json",
+                      .body = Dump(lease)};
+  if (send_(request).status != 404) return;
+  request.method = "POST";
+  request.path = kLeases;
+  request.content_type = "application/json";
+  (void)send_(request);
+}
+
+void Kubelets::SayReady(const std::string& node, std::int64_t now_ms) {
+  Json conditions = Json::array({ConditionJson("Ready", true, "KubeletReady", now_ms)});
+  for (const char* pressure : {"MemoryPressure", "DiskPressure", "PIDPressure"}) {
+    conditions.push_back(ConditionJson(pressure, false, "KubeletIsHealthy", now_ms));
+  }
+  for (Json& condition : conditions) condition.erase("lastProbeTime");
+  (void)send_({.method = "PATCH",
+               .path = "/api/v1/nodes/" + node + "/status",
+               .query = {},
+               .content_type = "application/strategic-merge-patch+json",
+               .accept = "application/json",
+               .body = Dump({{"status", {{"conditions", std::move(conditions)}}}})});
 }
 
 void Kubelets::Track(const Json& object, std::int64_t now_ms) {
@@ -168,6 +254,10 @@ void Kubelets::Plan(std::int64_t at_ms, Step step, const std::string& uid) {
 }
 
 void Kubelets::Do(Step step, Pod& pod, std::int64_t now_ms) {
+  if (step != Step::kCollect && stopped_.contains(pod.node)) {
+    Plan(now_ms + kLookAgainMs, step, pod.uid);
+    return;
+  }
   const bool node_exists = nodes_.contains(pod.node);
   switch (step) {
     case Step::kStart:

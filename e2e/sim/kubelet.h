@@ -28,6 +28,7 @@ class Kubelets {
     std::int64_t start_ms = 50;     // From bound to Running.
     std::int64_t grace_ms = 200;    // The longest that a terminating pod stays; its own if shorter.
     std::int64_t collect_ms = 500;  // From the node's end to the deletion of its pods.
+    std::int64_t lease_ms = 0;      // Between two renewals of a node's Lease; 0 = there is none.
   };
   using Send = std::function<HttpResponse(const HttpRequest&)>;
 
@@ -40,6 +41,10 @@ class Kubelets {
 
   // While held no pod ends; what would have ended meanwhile does so when this is lifted.
   void HoldEnds(bool held) { ends_held_ = held; }
+
+  // A kubelet that is stopped does nothing and renews nothing. Started again it says that its node
+  // is ready, and goes on with the pods that it finds.
+  void SetStopped(const std::string& node, bool stopped);
 
   // When Run has something to do.
   [[nodiscard]] std::optional<std::int64_t> next_ms() const;
@@ -63,6 +68,9 @@ class Kubelets {
   void PlanFirst(Pod& pod, const Json& object, std::int64_t now_ms);
   void PlanRemoval(Pod& pod, const Json& object, std::int64_t now_ms);
   void Plan(std::int64_t at_ms, Step step, const std::string& uid);
+  void Renew(std::int64_t now_ms);
+  void RenewLease(const std::string& node, std::int64_t now_ms);
+  void SayReady(const std::string& node, std::int64_t now_ms);
   void Do(Step step, Pod& pod, std::int64_t now_ms);
   void Start(Pod& pod, std::int64_t now_ms);
   void FinishOrPlan(Pod& pod, std::int64_t now_ms);
@@ -78,6 +86,10 @@ class Kubelets {
   const Send send_;
   bool ends_held_ = false;
   std::map<std::string, crds::ResourceList> nodes_;       // Allocatable, by name.
+  std::map<std::string, std::string> node_uids_;          // By name.
+  std::set<std::string> unknown_nodes_;                   // Whether they are ready is not said.
+  std::set<std::string> stopped_;                         // Nodes.
+  std::map<std::string, std::int64_t> renew_ms_;          // When its Lease is due, by node.
   std::map<std::string, Pod> pods_;                       // Bound pods, by uid.
   std::map<std::string, std::set<std::string>> on_node_;  // Uids, by the node's name.
   std::multimap<std::int64_t, std::pair<Step, std::string>> planned_;
