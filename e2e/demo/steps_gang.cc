@@ -124,8 +124,13 @@ Outcome GangIsBound(Stage& stage, const Json& step) {
 Outcome GangWaits(Stage& stage, const Json& step) {
   const std::string& gang = StringAt(step, {"gang"});
   const std::string& stated = StringAt(step, {"message"});
+  const std::int64_t whole = IntAt(step, {"members"}).value_or(0);
   if (stage.options().canary == Canary::kHalfGang) {
-    const Members members = Read(stage, gang);
+    Members members;
+    (void)WaitFor(kPatienceMs, [&] {
+      members = Read(stage, gang);
+      return std::ssize(members.names) == whole;
+    });
     (void)stage.BindByHand(members.names.at(0), "node-1");
   }
   std::string seen;
@@ -136,7 +141,6 @@ Outcome GangWaits(Stage& stage, const Json& step) {
     return seen == stated;
   });
   const Members members = Read(stage, gang);
-  const std::int64_t whole = IntAt(step, {"members"}).value_or(0);
   const std::int64_t there = std::ssize(members.names);
   const std::string bound = Of(std::ssize(members.bound), there) + " bound; ";
   if (seen != stated || there != whole || !members.bound.empty()) {

@@ -66,7 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
                         .texts = {"expected  train-0 on node-a", "seen      train-0 on node-c"}},
                     Planted{.canary = "half-gang",
                             .verdict = "1 of 2 samples ended as stated.",
-                            .texts = {"expected  0 of 4 bound", "seen      1 of 4 bound"}}),
+                            // Of 5, when its kubelet has refused it and its Job has made another.
+                            .texts = {"expected  0 of 4 bound", "seen      1 of "}}),
     [](const auto& planted) {
       std::string name;
       for (const char c : planted.param.canary) {

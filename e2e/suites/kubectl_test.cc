@@ -50,6 +50,17 @@ class KubectlTest : public testing::TestWithParam<std::string> {
     ASSERT_FALSE(expected.empty()) << file;
     EXPECT_EQ(Difference(expected, output.text), "") << output.text;
   }
+  // "pod/train-b-2-x7k2p": the pod of a Job's index.
+  std::string PodOf(const std::string& job, const std::string& index) {
+    std::string name =
+        stand_
+            ->Kubectl(GetParam(), {"get", "pods", "-o", "name", "-l",
+                                   "batch.kubernetes.io/job-name=" + job +
+                                       ",batch.kubernetes.io/job-completion-index=" + index})
+            .text;
+    while (name.ends_with('\n')) name.pop_back();
+    return name;
+  }
   void Refuses(const std::string& name, const std::string& yaml, const std::string& text) {
     const Output output =
         stand_->Kubectl(GetParam(), {"create", "-f", stand_->Write(name + ".yaml", yaml)});
@@ -71,13 +82,59 @@ std::string FieldOf(const std::string& field) {
   return field.substr(0, field.find(':'));
 }
 
+// A Job of two short pods without a GPU.
+std::string Quick() {
+  return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: quick}\nspec:\n"
+         "  completionMode: Indexed\n  completions: 2\n  parallelism: 2\n  template:\n"
+         "    metadata:\n      labels: {muster.dev/queue: research}\n"
+         "      annotations: {sim.muster.dev/run-seconds: '1'}\n    spec:\n"
+         "      schedulerName: muster\n      restartPolicy: Never\n"
+         "      containers: [{name: main, image: 'quick:1'}]\n";
+}
+
 TEST_P(KubectlTest, ShowsAWaitingGang) {
   Prints({"get", "queues.muster.dev"}, "get-queues.txt");
   Prints({"get", "podgroups.muster.dev"}, "get-podgroups.txt");
   Prints({"get", "podgroups.muster.dev", "-o", "wide"}, "get-podgroups-wide.txt");
   Prints({"describe", "podgroups.muster.dev", "train-b"}, "describe-podgroup.txt");
-  Prints({"describe", "pod", "train-b-2"}, "describe-pod.txt");
+  Prints({"describe", PodOf("train-b", "2")}, "describe-pod.txt");
   Prints({"get", "events", "--field-selector", "involvedObject.kind=PodGroup"}, "get-events.txt");
+}
+
+TEST_P(KubectlTest, ShowsJobs) {
+  Wait({"get", "jobs"}, "train-b   Running   0/4");
+  Prints({"get", "jobs"}, "get-jobs.txt");
+  Wait({"describe", "job", "train-a"}, "4 Active (4 Ready) / 0 Succeeded / 0 Failed");
+  Ok({"apply", "-f", stand_->Write("quick.yaml", Quick())});
+  Ok({"wait", "job/quick", "--for=condition=Complete", "--timeout=30s"});
+  Wait({"get", "job", "quick"}, "quick   Complete   2/2");
+  // Deleted, its pods go with it, and train-b gets its room.
+  Ok({"delete", "job", "train-a"});
+  Ok({"wait", "podgroups.muster.dev/train-b", "--for=condition=Scheduled", "--timeout=30s"});
+  const Output gone =
+      stand_->Kubectl(GetParam(), {"get", "pods", "-l", "muster.dev/pod-group=train-a"});
+  EXPECT_EQ(gone.text, "No resources found in default namespace.\n");
+  Refuses("always", std::regex_replace(Quick(), std::regex("restartPolicy: Never"), "hostname: h"),
+          "The Job \"quick\" is invalid: spec.template.spec.restartPolicy: Required value: valid "
+          "values: \"OnFailure\", \"Never\"");
+}
+
+TEST_P(KubectlTest, ShowsReplicaSets) {
+  const std::string web =
+      "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: web}\nspec:\n  replicas: 3\n"
+      "  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n"
+      "    spec: {schedulerName: muster, containers: [{name: main, image: 'web:1'}]}\n";
+  Ok({"apply", "-f", stand_->Write("web.yaml", web)});
+  Wait({"get", "rs"}, "web    3         3         0");
+  Prints({"get", "rs"}, "get-replicasets.txt");
+  Wait({"describe", "rs", "web"}, "Replicas:     3 current / 3 desired");
+  Ok({"apply", "-f",
+      stand_->Write("web.yaml",
+                    std::regex_replace(web, std::regex("replicas: 3"), "replicas: 1"))});
+  Wait({"get", "rs"}, "web    1         1         0");
+  Ok({"delete", "rs", "web", "--cascade=orphan"});
+  const Output kept = stand_->Kubectl(GetParam(), {"get", "pods", "-l", "app=web", "-o", "name"});
+  EXPECT_TRUE(kept.text.starts_with("pod/web-")) << kept.text;
 }
 
 TEST_P(KubectlTest, AnswersWhatAUserGetsWrong) {

@@ -31,7 +31,8 @@ std::string Mask(const std::string& text) {
   std::string out = std::regex_replace(text, time, "<time>");
   out = std::regex_replace(out, uid, "<uid>");
   out = std::regex_replace(out, port, "127.0.0.1:<port>");
-  out = std::regex_replace(out, age, "$1<age> ");
+  // A match takes the blanks behind it, so that the age next to it is found by the second pass.
+  for (int pass = 0; pass < 2; ++pass) out = std::regex_replace(out, age, "$1<age> ");
   out = std::regex_replace(out, duration, "<n> $2");
   return std::regex_replace(out, blanks, "");
 }

@@ -7,6 +7,7 @@ namespace {
 
 TEST(Mask, HidesWhatDiffersOnEveryRun) {
   EXPECT_EQ(Mask("a   2s    b\nc   12s   b\nd   1m2s\n"), "a   <age> b\nc   <age> b\nd   <age>\n");
+  EXPECT_EQ(Mask("a   2s    12s   b\nc   3s   1m2s\n"), "a   <age> <age> b\nc   <age> <age>\n");
   EXPECT_EQ(Mask("at 2026-09-01T00:00:00Z"), "at <time>");
   EXPECT_EQ(Mask("8f14e45f-ceea-467f-a7d2-100000000000 on 127.0.0.1:18080"),
             "<uid> on 127.0.0.1:<port>");
