@@ -23,6 +23,8 @@ struct Faults {
   std::int64_t node_deleted = 0;  // Of a second: a node goes, and comes back 5 to 40 s later.
   std::int64_t node_cordon = 0;   // Of a second: a node is cordoned for 5 to 40 s.
   std::int64_t pod_deleted = 0;   // Of a second: a pod is deleted; its owner makes it again.
+  // Of a second: a kubelet does nothing for 20 to 120 s. After 50 s its node is unreachable.
+  std::int64_t kubelet_stopped = 0;
 };
 
 [[nodiscard]] inline Faults Swarm(Prng& prng) {
@@ -43,6 +45,7 @@ struct Faults {
   faults.freeze = draw(40);
   faults.lease_deleted = draw(20);
   faults.wall_jump = draw(20);
+  faults.kubelet_stopped = draw(15);
   return faults;
 }
 

@@ -9,10 +9,17 @@ namespace muster::e2e {
 namespace {
 
 constexpr const char* kPods = "/api/v1/namespaces/default/pods";
+constexpr const char* kJobs = "/apis/batch/v1/namespaces/default/jobs";
+constexpr const char* kReplicaSets = "/apis/apps/v1/namespaces/default/replicasets";
+constexpr const char* kIndex = "batch.kubernetes.io/job-completion-index";
+constexpr std::int64_t kPatienceMs = 120'000;
+constexpr const char* kService = "app";  // The label of a service's pods.
 constexpr const char* kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
 
-Json PodManifest(const GangPlan& plan, const std::string& name) {
+// Metadata and spec of a member, as a pod and as a template.
+Json Member(const GangPlan& plan) {
   Json labels = Json::object();
+  if (plan.maker == GangPlan::Maker::kReplicaSet) labels[kService] = plan.name;
   if (!plan.single) labels[kGroupLabel] = plan.name;
   if (plan.single && !plan.queue.empty()) labels["muster.dev/queue"] = plan.queue;
   Json limits = Json::object();
@@ -23,14 +30,55 @@ Json PodManifest(const GangPlan& plan, const std::string& name) {
   if (plan.single && !plan.priority_class.empty()) {
     spec["priorityClassName"] = plan.priority_class;
   }
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"metadata",
-           {{"name", name},
-            {"namespace", "default"},
-            {"labels", labels},
-            {"annotations", {{"sim.muster.dev/run-seconds", std::to_string(plan.run_seconds)}}}}},
-          {"spec", spec}};
+  Json meta = {{"labels", labels}};
+  if (plan.run_seconds > 0) {
+    meta["annotations"] = {{"sim.muster.dev/run-seconds", std::to_string(plan.run_seconds)}};
+  }
+  return {{"metadata", std::move(meta)}, {"spec", std::move(spec)}};
+}
+
+Json PodManifest(const GangPlan& plan, const std::string& name) {
+  Json pod = Member(plan);
+  pod["apiVersion"] = "v1";
+  pod["kind"] = "Pod";
+  pod["metadata"]["name"] = name;
+  pod["metadata"]["namespace"] = "default";
+  return pod;
+}
+
+// It outlives any number of faults, and leaves a node that is lost before the faults end.
+Json JobManifest(const GangPlan& plan) {
+  Json pod = Member(plan);
+  pod["spec"]["restartPolicy"] = "Never";
+  pod["spec"]["tolerations"] = Json::array({{{"key", "node.kubernetes.io/unreachable"},
+                                             {"operator", "Exists"},
+                                             {"effect", "NoExecute"},
+                                             {"tolerationSeconds", 10}}});
+  return {{"apiVersion", "batch/v1"},
+          {"kind", "Job"},
+          {"metadata", {{"name", plan.name}, {"namespace", "default"}}},
+          {"spec",
+           {{"completionMode", "Indexed"},
+            {"completions", plan.members},
+            {"parallelism", plan.members},
+            {"backoffLimit", 100'000},
+            {"template", std::move(pod)}}}};
+}
+
+Json ReplicaSetManifest(const GangPlan& plan) {
+  return {{"apiVersion", "apps/v1"},
+          {"kind", "ReplicaSet"},
+          {"metadata", {{"name", plan.name}, {"namespace", "default"}}},
+          {"spec",
+           {{"replicas", plan.members},
+            {"selector", {{"matchLabels", {{kService, plan.name}}}}},
+            {"template", Member(plan)}}}};
+}
+
+// Of a Job's pods the index counts, not the name.
+std::string MemberName(const crds::Pod& pod) {
+  const auto index = pod.meta.labels.find(kIndex);
+  return index == pod.meta.labels.end() ? pod.meta.name : index->second;
 }
 
 }  // namespace
@@ -56,6 +104,13 @@ void Owner::Plan(const GangPlan& plan) {
   if (!plan.single) {
     loop_.After(plan.at_ms + prng_.Between(0, 500), [this, plan]() { MakeGroup(plan); });
   }
+  if (plan.maker == GangPlan::Maker::kJob) {
+    loop_.After(plan.at_ms + prng_.Between(0, 500), [this, plan]() { MakeJob(plan); });
+  }
+  if (plan.maker == GangPlan::Maker::kReplicaSet) {
+    loop_.After(plan.at_ms + prng_.Between(0, 500), [this, plan]() { MakeReplicaSet(plan); });
+  }
+  if (plan.maker != GangPlan::Maker::kUser) return;
   for (std::int64_t i = 0; i < plan.members; ++i) {
     const std::string pod = plan.single ? plan.name : plan.name + "-" + std::to_string(i);
     gang_of_[pod] = plan.name;
@@ -74,6 +129,14 @@ void Owner::MakeGroup(const GangPlan& plan) {
   (void)send_(Post(kGroups, Dump(group)));
 }
 
+void Owner::MakeJob(const GangPlan& plan) {
+  (void)send_(Post(kJobs, Dump(JobManifest(plan))));
+}
+
+void Owner::MakeReplicaSet(const GangPlan& plan) {
+  (void)send_(Post(kReplicaSets, Dump(ReplicaSetManifest(plan))));
+}
+
 void Owner::MakePod(const GangPlan& plan, const std::string& pod) {
   (void)send_(Post(kPods, Dump(PodManifest(plan, pod))));
 }
@@ -82,29 +145,69 @@ void Owner::Delete(const crds::Pod& pod) {
   (void)send_(DeleteAt(std::string(kPods) + "/" + pod.meta.name));
 }
 
+// "" of a pod that no plan knows.
+std::string Owner::GangOf(const crds::Pod& pod) const {
+  const auto made = gang_of_.find(pod.meta.name);
+  if (made != gang_of_.end()) return made->second;
+  const auto label = pod.meta.labels.find(kGroupLabel);
+  return label == pod.meta.labels.end() ? "" : label->second;
+}
+
 void Owner::OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted) {
-  const auto gang = gang_of_.find(now.meta.name);
-  if (gang == gang_of_.end()) return;
-  if (now.phase == "Succeeded") ended_[gang->second].insert(now.meta.name);
+  const std::string gang = GangOf(now);
+  const auto plan = plans_.find(gang);
+  if (plan == plans_.end()) return;
+  if (now.phase == "Succeeded") ended_[gang].insert(MemberName(now));
+  if (plan->second.maker != GangPlan::Maker::kUser) return;
   if (deleted) {
-    // A member that ran to its end and is gone before the others did has to run again.
-    const GangPlan& plan = plans_.at(gang->second);
-    std::set<std::string>& ended = ended_[gang->second];
-    if (static_cast<std::int64_t>(ended.size()) >= plan.min) return;
-    ended.erase(now.meta.name);
-    loop_.After(prng_.Between(500, 3000),
-                [this, plan, pod = now.meta.name]() { MakePod(plan, pod); });
+    OnLost(plan->second, now.meta.name);
   } else if (now.phase == "Failed" && (before == nullptr || before->phase != "Failed")) {
     loop_.After(prng_.Between(500, 3000), [this, now]() { Delete(now); });
   }
 }
 
+// A member that ran to its end and is gone before the others did has to run again.
+void Owner::OnLost(const GangPlan& plan, const std::string& pod) {
+  std::set<std::string>& ended = ended_[plan.name];
+  if (static_cast<std::int64_t>(ended.size()) >= plan.min) return;
+  ended.erase(pod);
+  loop_.After(prng_.Between(500, 3000), [this, plan, pod]() { MakePod(plan, pod); });
+}
+
+// Members that ended and were collected with their node while no operator looked are missing for
+// good: the Job does not run an index twice, and the PodGroup waits for them. Its user sees that it
+// waits, and starts the Job afresh.
+void Owner::TickJobs() {
+  for (const auto& [name, group] : shadow_.groups()) {
+    const auto plan = plans_.find(name.second);
+    if (plan == plans_.end() || plan->second.maker != GangPlan::Maker::kJob) continue;
+    const Shadow::Tally tally = shadow_.Count(group);
+    const auto ended = static_cast<std::int64_t>(ended_[name.second].size());
+    const bool stuck = ended > 0 && ended < plan->second.min && tally.active == 0 &&
+                       tally.existing < plan->second.min;
+    if (!stuck) {
+      short_since_ms_.erase(name.second);
+      continue;
+    }
+    const std::int64_t since =
+        short_since_ms_.try_emplace(name.second, loop_.elapsed_ms()).first->second;
+    if (loop_.elapsed_ms() - since < kPatienceMs) continue;
+    short_since_ms_.erase(name.second);
+    ended_[name.second].clear();
+    HttpRequest request = DeleteAt(std::string(kJobs) + "/" + name.second);
+    request.query = {{"propagationPolicy", "Background"}};
+    (void)send_(request);
+    loop_.After(prng_.Between(500, 3000), [this, plan = plan->second]() { MakeJob(plan); });
+  }
+}
+
 void Owner::Tick() {
+  TickJobs();
   std::vector<crds::Pod> doomed;
   for (const auto& [name, group] : shadow_.groups()) {
     const auto plan = plans_.find(name.second);
     const bool runs = group.status && HasTrue(group.status->conditions, "Scheduled");
-    if (plan == plans_.end() || !runs) continue;
+    if (plan == plans_.end() || !runs || plan->second.maker != GangPlan::Maker::kUser) continue;
     const Shadow::Tally tally = shadow_.Count(group);
     const auto ended = static_cast<std::int64_t>(ended_[name.second].size());
     if (tally.active == 0 || tally.active + ended >= group.min_member) {
@@ -124,9 +227,23 @@ void Owner::Tick() {
   for (const crds::Pod& pod : doomed) Delete(pod);
 }
 
+std::int64_t Owner::RunningOf(const std::string& service) const {
+  std::int64_t running = 0;
+  for (const auto& [name, pod] : shadow_.pods()) {
+    const auto label = pod.meta.labels.find(kService);
+    const bool member = label != pod.meta.labels.end() && label->second == service;
+    if (member && IsActive(pod) && pod.phase == "Running") ++running;
+  }
+  return running;
+}
+
 std::vector<std::string> Owner::Unfinished() const {
   std::vector<std::string> names;
   for (const auto& [name, plan] : plans_) {
+    if (plan.maker == GangPlan::Maker::kReplicaSet) {
+      if (RunningOf(name) < plan.members) names.push_back(name);
+      continue;
+    }
     const auto ended = ended_.find(name);
     const std::int64_t have =
         ended == ended_.end() ? 0 : static_cast<std::int64_t>(ended->second.size());

@@ -1,6 +1,8 @@
-// The users of a simulated cluster: they make PodGroups and pods, make a deleted member again under
-// a new UID, replace what failed, and start a running gang afresh when it has lost a member. What a
-// Job controller would do, by requests alone and with delays drawn from the seed.
+// The users of a simulated cluster, by requests alone and with delays drawn from the seed. They
+// make PodGroups, and their members as Jobs or by hand. Of the latter they make a deleted one again
+// under a new UID, replace what failed, and start a running gang afresh when it has lost a member;
+// a Job's controller does its part by itself. A service is a ReplicaSet of single pods that never
+// end.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,11 @@
 namespace muster::e2e {
 
 struct GangPlan {
+  // Who makes the members. A ReplicaSet's are single pods.
+  enum class Maker : std::uint8_t { kUser, kJob, kReplicaSet };
+
   std::string name = {};
+  Maker maker = Maker::kUser;
   bool single = false;              // A pod without PodGroup.
   bool feasible = true;             // It fits the whole cluster and may run: it has to.
   std::string queue = {};           // "" = unset.
@@ -40,13 +46,20 @@ class Owner {
   // Makes the gang at its time: the PodGroup and its pods in any order.
   void Plan(const GangPlan& plan);
   void OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted);
-  // Once a second: gangs that run and have lost a member start afresh.
+  // Once a second: gangs that run and have lost a member start afresh, Jobs that cannot end too.
   void Tick();
-  // Names of the feasible gangs whose minimum has not run to its end yet.
+  // Names of the feasible gangs whose minimum has not run to its end yet, and of services that lack
+  // a pod.
   [[nodiscard]] std::vector<std::string> Unfinished() const;
 
  private:
   void MakeGroup(const GangPlan& plan);
+  void MakeJob(const GangPlan& plan);
+  void MakeReplicaSet(const GangPlan& plan);
+  void TickJobs();
+  void OnLost(const GangPlan& plan, const std::string& pod);
+  [[nodiscard]] std::string GangOf(const crds::Pod& pod) const;
+  [[nodiscard]] std::int64_t RunningOf(const std::string& service) const;
   void MakePod(const GangPlan& plan, const std::string& pod);
   void Delete(const crds::Pod& pod);
 
@@ -56,7 +69,7 @@ class Owner {
   Send send_;
   std::map<std::string, GangPlan> plans_;               // By name.
   std::map<std::string, std::string> gang_of_;          // By the pod's name.
-  std::map<std::string, std::set<std::string>> ended_;  // Pods that succeeded, by gang.
+  std::map<std::string, std::set<std::string>> ended_;  // Members that succeeded, by gang.
   std::map<std::string, std::int64_t> short_since_ms_;
 };
 

@@ -42,6 +42,7 @@ GangPlan DrawGang(Prng& prng, const std::vector<WorldOptions::NodePlan>& nodes, 
     gang.feasible = Slots(nodes, gang.gpus) >= 1;
     return gang;
   }
+  if (prng.Chance(400)) gang.maker = GangPlan::Maker::kJob;
   gang.min = prng.Between(1, 6);
   gang.members = gang.min + (prng.Chance(300) ? prng.Between(1, 3) : 0);
   gang.feasible = Slots(nodes, gang.gpus) >= gang.min;
@@ -57,6 +58,17 @@ std::vector<GangPlan> WrongGangs() {
   GangPlan unfinished{.name = "wrong-count", .feasible = false, .min = 3, .members = 2};
   GangPlan broken{.name = "wrong-quota", .feasible = false, .queue = "broken"};
   return {nowhere, huge, unfinished, broken};
+}
+
+// Its pods hold no GPU and run for ever.
+GangPlan Service(Prng& prng) {
+  return {.name = "service",
+          .maker = GangPlan::Maker::kReplicaSet,
+          .single = true,
+          .members = prng.Between(1, 3),
+          .gpus = 0,
+          .run_seconds = 0,
+          .at_ms = prng.Between(0, 60'000)};
 }
 
 }  // namespace
@@ -88,6 +100,7 @@ WorldOptions OptionsOfSeed(std::uint64_t seed, const std::string& crds_folder) {
   const std::int64_t gangs = prng.Between(6, 14);
   for (int i = 0; i < gangs; ++i) options.gangs.push_back(DrawGang(prng, options.nodes, i));
   for (const GangPlan& gang : WrongGangs()) options.gangs.push_back(gang);
+  options.gangs.push_back(Service(prng));
   return options;
 }
 

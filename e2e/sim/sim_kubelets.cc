@@ -18,6 +18,21 @@ void FollowCluster(Kubelets& kubelets, ApiServer& server, const SimLoop& loop) {
            [&](const std::string& frame) { kubelets.OnPod(frame, loop.wall_ms()); });
 }
 
+void FollowCluster(const ClusterParts& parts, ApiServer& server, const SimLoop& loop) {
+  FollowCluster(parts.kubelets, server, loop);
+  for (const std::string& path : WatchedPaths()) {
+    WatchAll(server, path, [&controllers = parts.controllers, &loop](const std::string& frame) {
+      controllers.OnFrame(frame, loop.wall_ms());
+    });
+  }
+}
+
+void Beat(const ClusterParts& parts, SimLoop& loop) {
+  parts.kubelets.Run(loop.wall_ms());
+  parts.controllers.Run(loop.wall_ms());
+  loop.After(kBeatMs, [parts, &loop]() { Beat(parts, loop); });
+}
+
 void Beat(Kubelets& kubelets, SimLoop& loop) {
   kubelets.Run(loop.wall_ms());
   loop.After(kBeatMs, [&]() { Beat(kubelets, loop); });

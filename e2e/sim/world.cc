@@ -40,7 +40,9 @@ World::World(WorldOptions options)
       shadow_((Load(server_, options_.crds_folder), server_)),
       checkers_(loop_, shadow_),
       wire_(loop_, server_, options_.seed ^ 0x77697265U, WireHooks()),
-      kubelets_({}, [this](const HttpRequest& request) { return Send(request); }),
+      kubelets_({.lease_ms = 10'000}, [this](const HttpRequest& request) { return Send(request); }),
+      controllers_({.jobs = {.backoff_ms = 1'000, .max_backoff_ms = 8'000}},
+                   [this](const HttpRequest& request) { return Send(request); }),
       owner_(loop_, shadow_, options_.seed ^ 0x6f776e72U,
              [this](const HttpRequest& request) { return Send(request); }) {
   shadow_.set_on_pod([this](const crds::Pod* before, const crds::Pod& now, bool deleted) {
@@ -91,7 +93,7 @@ void World::Populate() {
     const HttpResponse made = Send(Post(line.substr(0, space), line.substr(space + 1)));
     MUSTER_CHECK(made.status == 201);
   }
-  FollowCluster(kubelets_, server_, loop_);
+  FollowCluster(ClusterParts{kubelets_, controllers_}, server_, loop_);
   for (const GangPlan& gang : options_.gangs) owner_.Plan(gang);
 }
 
@@ -165,6 +167,7 @@ void World::Trouble() {
   if (prng_.Chance(faults.node_deleted)) DeleteNode();
   if (prng_.Chance(faults.node_cordon)) CordonNode();
   if (prng_.Chance(faults.pod_deleted)) DeletePod();
+  if (prng_.Chance(faults.kubelet_stopped)) StopKubelet();
   if (instances_.size() == 1) return;
   if (prng_.Chance(faults.lease_deleted)) (void)Send(DeleteAt(kLease));
   if (prng_.Chance(faults.wall_jump)) JumpClock();
@@ -197,6 +200,14 @@ void World::CordonNode() {
   loop_.After(prng_.Between(5'000, 40'000), [this, name = node.name]() { Cordon(name, false); });
 }
 
+void World::StopKubelet() {
+  const auto& node = options_.nodes[static_cast<std::size_t>(
+      prng_.Between(0, static_cast<std::int64_t>(options_.nodes.size()) - 1))];
+  kubelets_.SetStopped(node.name, true);
+  loop_.After(prng_.Between(20'000, 120'000),
+              [this, name = node.name]() { kubelets_.SetStopped(name, false); });
+}
+
 void World::DeletePod() {
   std::vector<std::string> names;
   for (const auto& [name, pod] : shadow_.pods()) {
@@ -208,6 +219,7 @@ void World::DeletePod() {
 
 void World::Restore() {
   for (const WorldOptions::NodePlan& node : options_.nodes) {
+    kubelets_.SetStopped(node.name, false);
     if (shadow_.nodes().contains(node.name)) {
       Cordon(node.name, false);
     } else {
@@ -227,7 +239,7 @@ void World::RunUntil(std::int64_t end_ms, const std::function<bool()>& done) {
 
 WorldResult World::Run() {
   Populate();
-  Beat(kubelets_, loop_);
+  Beat(ClusterParts{kubelets_, controllers_}, loop_);
   instances_.resize(static_cast<std::size_t>(options_.operators));
   Tick();
   for (std::size_t i = 0; i < instances_.size(); ++i) StartLife(i);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "e2e/owners/controllers.h"
 #include "e2e/sim/checkers.h"
 #include "e2e/sim/faults.h"
 #include "e2e/sim/kubelet.h"
@@ -81,6 +82,7 @@ class World {
   void CordonNode();
   void DeletePod();
   void JumpClock();
+  void StopKubelet();
   void Cordon(const std::string& node, bool on);
   HttpResponse Send(const HttpRequest& request);
   // Until `end_ms`, or until `done` says so (asked after each step), or a violation.
@@ -95,6 +97,7 @@ class World {
   Checkers checkers_;
   Wire wire_;
   Kubelets kubelets_;
+  ClusterControllers controllers_;
   Owner owner_;
   std::vector<Instance> instances_;
   bool troubled_ = true;
