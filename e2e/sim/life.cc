@@ -81,7 +81,8 @@ void Life::Call(ports::Request request, Done done) {
   };
   // The worst moment to be stopped: its lease is looked at, the write not yet sent.
   if (bounded && request.lane == ports::Lane::kBind && wire_.Freezes()) {
-    Freeze(prng_.Between(1'000, 60'000), prng_.Chance(500) ? Pause::kProcess : Pause::kMachine);
+    const std::int64_t ms = prng_.Between(1'000, 60'000);  // First: arguments have no order.
+    Freeze(ms, prng_.Chance(500) ? Pause::kProcess : Pause::kMachine);
     return waiting_.push_back(std::move(send));
   }
   send();
