@@ -116,8 +116,12 @@ Member Binder::MemberOf(const scheduler::Decision::Bind& bind) const {
 
 void Binder::Bind(Entry& entry) {
   const bool adopted = entry.phase == EntryPhase::kAdopted;
+  const std::uint64_t id = entry.id;
+  const std::size_t count = entry.members.size();
   entry.phase = EntryPhase::kBinding;
-  for (Member& member : entry.members) {
+  // The look-up may free a member within Start, and the last of them closes the entry.
+  for (std::size_t i = 0; i < count && table_.Find(id) != nullptr; ++i) {
+    Member& member = entry.members[i];
     if (member.state != MemberState::kOpen) continue;
     if (adopted) {
       BindAdopted(entry, member);
@@ -125,7 +129,7 @@ void Binder::Bind(Entry& entry) {
       bind_.Start(entry, member);
     }
   }
-  Progress(entry);
+  if (table_.Find(id) != nullptr) Progress(entry);
 }
 
 // The list was taken after the fence, so what it shows is newer than the entry: no request of a
