@@ -49,6 +49,29 @@ TEST_F(ChangedWorldTest, ANodeThatIsCordonedGetsNoBindingAndTheGangIsPlannedAnew
   EXPECT_EQ(Entries(), 0U);
 }
 
+// It is an entry of its own; with its only member it ends before anything was sent for it.
+TEST_F(ChangedWorldTest, AMemberBeyondTheMinimumIsPlannedAnewAlone) {
+  Start();
+  ShowGang(2);
+  loop_.Advance(10);
+  ShowAll();
+  loop_.Advance(6'000);
+  api_.Hold("PUT");
+  ShowPod("g-2", "g");
+  loop_.Advance(10);
+  AddNode("n3", true);
+  loop_.Advance(10);
+  api_.Release("PUT");
+  loop_.Advance(100);
+  EXPECT_EQ(api_.Count("POST pods/g-2/binding"), 0);
+  EXPECT_EQ(NodeOf("g-2"), "");
+  AddNode("n3");
+  loop_.Advance(100);
+  EXPECT_EQ(NodeOf("g-2"), "n3");
+  EXPECT_EQ(api_.Count("DELETE"), 0);
+  EXPECT_TRUE(fatal_.empty());
+}
+
 TEST_F(ChangedWorldTest, WithoutAnotherNodeItWaitsWholeAndHoldsNothing) {
   crds::Node gone;
   gone.meta.name = "n3";

@@ -35,8 +35,9 @@ class Writer {
   // Sends when the lane has room. kStatus: sent again after 429, 5xx or no answer, at most 4 times
   // with backoff; a conflict or a refusal is the caller's.
   void Submit(ports::Request request, Done done);
-  // The request is made when its turn comes, in the state of then. nullopt: there is nothing to
-  // send any more, and `done` never runs. It may submit nothing itself.
+  // The request is made when its turn comes, perhaps within this call, in the state of then.
+  // nullopt: there is nothing to send any more, and `done` never runs; only then may `make` have
+  // submitted something itself.
   using Make = std::function<std::optional<ports::Request>()>;
   void SubmitLate(ports::Lane lane, Make make, Done done);
   // Ahead of what waits in its lane: a page goes before the Bindings of the wave before it.
