@@ -15,7 +15,7 @@ Result<HttpReply> SendOnce(HttpConnection& connection, const HttpCall& call, boo
                            const std::function<bool()>& may_start) {
   const auto send = [&]() -> Result<HttpReply> {
     if (may_start()) return connection.Send(call);
-    return Error{Code::kUnavailable, "not sent: the lease may have passed on"};
+    return ports::LeasePassedOn();
   };
   Result<HttpReply> reply = send();
   // A connection that idled may have been closed by the server just as the request went out. The
@@ -71,8 +71,7 @@ void ApiClient::StartLane(Lane& lane, std::int32_t connections) {
 // line is answered through the loop too: `done` never runs from within Call.
 void ApiClient::Call(ports::Request request, Done done) {
   const bool may_repeat = MayRepeat(request);
-  const bool read = request.verb == ports::Verb::kGet || request.verb == ports::Verb::kList;
-  const bool bounded = !read && request.lane != ports::Lane::kLease;
+  const bool bounded = ports::NeedsLease(request);
   Lane& lane = lanes_[static_cast<std::size_t>(request.lane)];
   Result<HttpCall> call = CallOf(std::move(request));
   if (!call.ok()) {

@@ -33,6 +33,15 @@ struct Request {
   std::string body;
   Lane lane = Lane::kStatus;
 };
+// A write that only the holder of the lease may send: every one but the Lease's own.
+[[nodiscard]] inline bool NeedsLease(const Request& request) {
+  const bool read = request.verb == Verb::kGet || request.verb == Verb::kList;
+  return !read && request.lane != Lane::kLease;
+}
+// The answer to one that was not sent for that.
+[[nodiscard]] inline Error LeasePassedOn() {
+  return {Code::kUnavailable, "not sent: the lease may have passed on"};
+}
 struct Response {
   std::int32_t status = 0;
   std::string body;
@@ -69,8 +78,8 @@ class Api {
 
   virtual ~Api() = default;
   virtual void Call(Request request, Done done) = 0;
-  // From the first call on no write but the Lease's is sent at `until` (of Loop::now) or later:
-  // looked at when it is about to be sent, by who sends it. It is answered with an Error then.
+  // From the first call on nothing that NeedsLease is sent at `until` (of Loop::now) or later:
+  // looked at when it is about to be sent, by who sends it. It is answered with LeasePassedOn.
   virtual void AllowWritesUntil(Ticks until) = 0;
   // Lists by consistent reads (no resourceVersion, pages by limit and continue), then watches from
   // there with bookmarks; again after 410 or an error, with backoff, for ever.

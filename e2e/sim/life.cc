@@ -54,12 +54,9 @@ void Life::Thaw() {
 }
 
 void Life::Call(ports::Request request, Done done) {
-  const bool read = request.verb == ports::Verb::kGet || request.verb == ports::Verb::kList;
-  const bool bounded = writes_until_.has_value() && !read && request.lane != ports::Lane::kLease;
+  const bool bounded = writes_until_.has_value() && ports::NeedsLease(request);
   if (bounded && now().mono.ms >= writes_until_->ms) {
-    return Post([done = std::move(done)] {
-      done(Error{Code::kUnavailable, "not sent: the lease may have passed on"});
-    });
+    return Post([done = std::move(done)] { done(ports::LeasePassedOn()); });
   }
   // Whatever comes first, the answer or the client's patience.
   const auto once = std::make_shared<Done>(std::move(done));
