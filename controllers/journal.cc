@@ -49,9 +49,7 @@ void Journal::Adopt(const std::vector<crds::BindingJournal>& pages, std::size_t 
     pages_.push_back(std::make_unique<JournalPage>(page_world_, page));
     if (marked) pages_.back()->Rewrite();
     for (const crds::JournalEntry& entry : page.entries) {
-      Home& home = homes_[entry.id];
-      home.resize(static_cast<std::size_t>(entry.parts));
-      home.at(static_cast<std::size_t>(entry.part - 1)) = pages_.back().get();
+      SetHome(entry, *pages_.back());
     }
   }
 }
@@ -100,9 +98,7 @@ void Journal::Abandon(std::uint64_t id, const std::string& why, Stored stored) {
     entry.why = why;
     return static_cast<std::ptrdiff_t>(EntryBytes(entry)) - before;
   };
-  Home pages;
-  if (const auto home = homes_.find(id); home != homes_.end()) pages = home->second;
-  std::erase(pages, nullptr);
+  const std::vector<JournalPage*> pages = PagesOf(id);
   std::vector<Waiting*> waiting;
   for (Waiting& next : waiting_) {
     if (next.entry.id == id) waiting.push_back(&next);
@@ -117,8 +113,8 @@ void Journal::Abandon(std::uint64_t id, const std::string& why, Stored stored) {
 }
 
 void Journal::Close(std::uint64_t id, When when, Stored stored) {
-  Home pages = homes_.at(id);
-  std::erase(pages, nullptr);
+  const std::vector<JournalPage*> pages = PagesOf(id);
+  MUSTER_CHECK(!pages.empty());
   const Stored each = WhenAll(pages.size(), [this, id, stored = std::move(stored)] {
     homes_.erase(id);
     if (stored) stored();
@@ -195,13 +191,25 @@ void Journal::Fill(JournalPage& page) {
     if (!HasRoom(page, next) || (pods > 0 && pods + next.pods > kWavePods)) break;
     pods += next.pods;
     waiting_pods_ -= next.pods;
-    Home& home = homes_[next.entry.id];
-    home.resize(static_cast<std::size_t>(next.entry.parts));
-    home.at(static_cast<std::size_t>(next.entry.part - 1)) = &page;
+    SetHome(next.entry, page);
     page.Put(std::move(next.entry), std::move(next.stored));
     waiting_.pop_front();
   }
   page.Flush();
+}
+
+void Journal::SetHome(const crds::JournalEntry& entry, JournalPage& page) {
+  Home& home = homes_[entry.id];
+  home.resize(static_cast<std::size_t>(entry.parts));
+  home.at(static_cast<std::size_t>(entry.part - 1)) = &page;
+}
+
+std::vector<JournalPage*> Journal::PagesOf(std::uint64_t id) const {
+  const auto home = homes_.find(id);
+  if (home == homes_.end()) return {};
+  std::vector<JournalPage*> pages = home->second;
+  std::erase(pages, nullptr);
+  return pages;
 }
 
 JournalPage& Journal::PageOf(const JournalPlace& place) const {

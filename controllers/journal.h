@@ -81,6 +81,9 @@ class Journal {
 
   using Home = std::vector<JournalPage*>;  // By part; nullptr: on no page (yet).
 
+  void SetHome(const crds::JournalEntry& entry, JournalPage& page);
+  // The pages on which parts of it are; none while all of it waits.
+  [[nodiscard]] std::vector<JournalPage*> PagesOf(std::uint64_t id) const;
   void ScheduleWave();
   void Wave();
   [[nodiscard]] bool HasRoom(const JournalPage& page, const Waiting& next) const;
