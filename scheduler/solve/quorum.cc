@@ -28,18 +28,6 @@ bool Counts(const Cluster& cluster, GangId gang, PodId pod, Reach reach) {
   return false;
 }
 
-std::int32_t CountOf(const Cluster& cluster, GangId gang, Reach reach) {
-  const MemberCounts n = cluster.counts(gang);
-  const std::int32_t active = n.bound + Succeeded(cluster, gang);
-  if (reach == Reach::kExisting) return active + n.placeable + n.gated + n.reserved;
-  if (reach == Reach::kActive || n.reserved == 0) return active;
-  const auto& members = cluster.gang(gang).members;
-  const auto coming = std::count_if(members.begin(), members.end(), [&](PodId pod) {
-    return cluster.record(pod) == Record::kReserved && Counts(cluster, gang, pod, reach);
-  });
-  return active + static_cast<std::int32_t>(coming);
-}
-
 std::vector<PodId> Waiting(const Cluster& cluster, const GangRow& gang, std::size_t most) {
   std::vector<PodId> pods;
   for (const PodId pod : gang.members) {
@@ -66,6 +54,18 @@ void CountMember(MemberCounts& counts, Record record, bool running) {
 
 std::int32_t Succeeded(const Cluster& cluster, GangId gang) {
   return std::max(cluster.counts(gang).succeeded, cluster.gang(gang).stored_succeeded);
+}
+
+std::int32_t CountOf(const Cluster& cluster, GangId gang, Reach reach) {
+  const MemberCounts n = cluster.counts(gang);
+  const std::int32_t active = n.bound + Succeeded(cluster, gang);
+  if (reach == Reach::kExisting) return active + n.placeable + n.gated + n.reserved;
+  if (reach == Reach::kActive || n.reserved == 0) return active;
+  const auto& members = cluster.gang(gang).members;
+  const auto coming = std::count_if(members.begin(), members.end(), [&](PodId pod) {
+    return cluster.record(pod) == Record::kReserved && Counts(cluster, gang, pod, reach);
+  });
+  return active + static_cast<std::int32_t>(coming);
 }
 
 std::optional<std::size_t> SubGroupOf(const GangRow& gang, const PodRow& pod) {

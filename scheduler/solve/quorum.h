@@ -31,6 +31,9 @@ struct Shortfall {
 // status does not say of which sub-group they were: they fill up whatever is short.
 [[nodiscard]] std::int32_t Succeeded(const Cluster& cluster, GangId gang);
 
+// So many members of the gang count.
+[[nodiscard]] std::int32_t CountOf(const Cluster& cluster, GangId gang, Reach reach);
+
 // By its label: an index into the gang's sub_groups. None: it has no such label, or the gang no
 // such sub-group; then it counts for the minimum of the whole alone.
 [[nodiscard]] std::optional<std::size_t> SubGroupOf(const GangRow& gang, const PodRow& pod);

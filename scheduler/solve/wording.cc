@@ -140,8 +140,7 @@ std::string NamespaceNotAllowedText(const QueueSeen& queue) {
 std::string NotEnoughMembersText(const Cluster& cluster, GangId id) {
   const GangRow& gang = cluster.gang(id);
   const MemberCounts all = cluster.counts(id);
-  const std::int32_t exist =
-      all.placeable + all.gated + all.reserved + all.bound + Succeeded(cluster, id);
+  const std::int32_t exist = CountOf(cluster, id, Reach::kExisting);
   std::string text = std::to_string(exist);
   if (exist < gang.min_member) {
     text += " of " + std::to_string(gang.min_member) + " members exist";
