@@ -98,8 +98,7 @@ Member Binder::MemberOf(const scheduler::Decision::Bind& bind) const {
   member.sub_group = bind.sub_group;
   member.node_uid = bind.node_uid;
   member.annotations = bind.annotations;
-  const NodeRecord* node = world_.stores.node(bind.node);
-  member.on_cordoned = node != nullptr && node->unschedulable;
+  member.on_cordoned = IsCordoned(bind.node);
   const PodRecord* record = world_.stores.pod(member.key);
   if (record == nullptr || record->uid != bind.pod) {
     member.state = MemberState::kLost;
@@ -112,6 +111,11 @@ Member Binder::MemberOf(const scheduler::Decision::Bind& bind) const {
   member.told = true;
   member.live = !record->terminating;
   return member;
+}
+
+bool Binder::IsCordoned(const std::string& node) const {
+  const NodeRecord* record = world_.stores.node(node);
+  return record != nullptr && record->unschedulable;
 }
 
 void Binder::Bind(Entry& entry) {
@@ -143,8 +147,7 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
   }
   if (record->node.empty()) {
     // The first Decide has just said that it fits there.
-    const NodeRecord* node = world_.stores.node(member.node);
-    member.on_cordoned = node != nullptr && node->unschedulable;
+    member.on_cordoned = IsCordoned(member.node);
     return bind_.Start(entry, member);
   }
   const bool ours = record->node == member.node;
@@ -322,7 +325,7 @@ bool Binder::IsSettled(const Entry& entry) const {
   }
   if (!any || reached >= entry.min_member) return true;
   // Completed around members that ran before it.
-  return world_.satisfied(entry.gang) >= entry.min_member;
+  return world_.is_whole(entry.gang);
 }
 
 void Binder::Undo(std::uint64_t id) {

@@ -29,8 +29,9 @@ class Binder {
     const Stores& stores;
     std::function<void(scheduler::Event)> feed;  // To the core.
     std::function<void(const std::string& why)> deposed;
-    // Members of the gang, of this entry or not, that are bound or have succeeded.
-    std::function<std::int32_t(const scheduler::Key& gang)> satisfied;
+    // Members of the gang, of this entry or not, that are bound or have succeeded reach its
+    // minimums of now: one that was lowered counts at once.
+    std::function<bool(const scheduler::Key& gang)> is_whole;
   };
 
   explicit Binder(World world);
@@ -71,6 +72,7 @@ class Binder {
   void GoOnUndoing(std::uint64_t id);
   void Undo(std::uint64_t id);
   void Close(Entry& entry);
+  [[nodiscard]] bool IsCordoned(const std::string& node) const;
 
   World world_;
   EntryTable table_;

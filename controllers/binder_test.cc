@@ -227,7 +227,7 @@ TEST_F(BinderTest, CountsMembersThatRanBefore) {
   rig_.binder->Admit(admit);
   rig_.Run();
   EXPECT_FALSE(Closed());
-  rig_.satisfied = 4;
+  rig_.whole = true;
   rig_.binder->Settle();
   EXPECT_TRUE(Closed());
 }
@@ -413,7 +413,7 @@ TEST_F(BinderTest, KnowsAPodThatEndedBeforeItWasBound) {
   scheduler::PodSeen ended = rig_.Seen("train-0");
   ended.state = scheduler::PodState::kFailed;
   rig_.binder->Observe(ended);
-  rig_.satisfied = 2;
+  rig_.whole = true;
   rig_.binder->Settle();
   EXPECT_TRUE(Closed());
 }

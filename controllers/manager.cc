@@ -1,7 +1,6 @@
 #include "controllers/manager.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -41,7 +40,6 @@ struct Manager::State {
   [[nodiscard]] StatusWriter::World StatusWorld();
   [[nodiscard]] Intake::Out IntakeOut();
   [[nodiscard]] Send Sender();
-  [[nodiscard]] std::int32_t Satisfied(const scheduler::Key& gang) const;
 
   // Another leads, or may: nothing wrong with this one.
   void Yield(const std::string& why) { End(ports::Level::kWarning, why); }
@@ -119,7 +117,7 @@ Binder::World Manager::State::BinderWorld() {
           .stores = stores,
           .feed = [this](scheduler::Event event) { loop.Feed(std::move(event)); },
           .deposed = [this](const std::string& why) { Yield("deposed: " + why); },
-          .satisfied = [this](const scheduler::Key& gang) { return Satisfied(gang); }};
+          .is_whole = [this](const scheduler::Key& gang) { return core.IsWhole(gang); }};
 }
 
 SchedulingLoop::World Manager::State::LoopWorld() {
@@ -183,12 +181,6 @@ Send Manager::State::Sender() {
   return [this](ports::Request request, ports::Api::Done done) {
     writer.Submit(std::move(request), std::move(done));
   };
-}
-
-std::int32_t Manager::State::Satisfied(const scheduler::Key& gang) const {
-  const auto now = core.Status(gang);
-  // By the minimums of now, of its sub-groups too: one that was lowered counts at once.
-  return now && now->scheduled ? std::numeric_limits<std::int32_t>::max() : 0;
 }
 
 void Manager::State::End(ports::Level level, const std::string& why) {

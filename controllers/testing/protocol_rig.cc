@@ -76,7 +76,7 @@ ProtocolRig::ProtocolRig(std::int32_t pages, std::vector<crds::JournalEntry> fir
       .stores = stores,
       .feed = [this](const scheduler::Event& event) { said.push_back(ToText(event)); },
       .deposed = on_deposed,
-      .satisfied = [this](const scheduler::Key&) { return satisfied; }});
+      .is_whole = [this](const scheduler::Key&) { return whole; }});
 }
 
 void ProtocolRig::AddPods(std::int32_t count) {

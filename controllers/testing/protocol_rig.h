@@ -66,7 +66,7 @@ class ProtocolRig {
   Stores stores;
   std::vector<std::string> said;
   std::vector<std::string> deposed;
-  std::int32_t satisfied = 0;  // What the core counts for the gang beside.
+  bool whole = false;  // What the core says of the gang.
   Writer writer{api, loop, {}};
   std::unique_ptr<Journal> journal;
   std::unique_ptr<Binder> binder;

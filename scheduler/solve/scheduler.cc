@@ -6,6 +6,7 @@
 #include "scheduler/solve/core.h"
 #include "scheduler/solve/cycle.h"
 #include "scheduler/solve/explain.h"
+#include "scheduler/solve/quorum.h"
 #include "scheduler/solve/upkeep.h"
 
 namespace muster::scheduler {
@@ -76,6 +77,11 @@ std::optional<GangStatus> Scheduler::Status(const Key& gang) const {
   const std::optional<GangId> id = state_->cluster.FindGang(gang);
   if (!id) return std::nullopt;
   return StatusOf(*state_, *id);
+}
+
+bool Scheduler::IsWhole(const Key& gang) const {
+  const std::optional<GangId> id = state_->cluster.FindGang(gang);
+  return id && state_->cluster.gang(*id).live && scheduler::IsWhole(state_->cluster, *id);
 }
 
 std::optional<QueueStatus> Scheduler::Status(const std::string& queue) const {

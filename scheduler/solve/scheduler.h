@@ -156,6 +156,8 @@ class Scheduler {
   [[nodiscard]] Decision Decide(Now now, Budget budget);
 
   [[nodiscard]] std::optional<GangStatus> Status(const Key& gang) const;
+  // GangStatus::scheduled, without the rest: bound and succeeded members reach the minimums of now.
+  [[nodiscard]] bool IsWhole(const Key& gang) const;
   [[nodiscard]] std::optional<QueueStatus> Status(const std::string& queue) const;
   // nullopt: no such gang.
   [[nodiscard]] std::optional<Explanation> Explain(const Key& gang) const;
