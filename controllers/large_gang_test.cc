@@ -129,21 +129,11 @@ class PartsFoundTest : public ::testing::Test, protected ManagerRig {
   }
   [[nodiscard]] crds::JournalEntry Part(std::int32_t part, const std::string& pod,
                                         const std::string& node) {
-    crds::JournalEntry entry;
-    entry.id = 41;
-    entry.ns = "default";
-    entry.group_name = "g";
-    entry.group_uid = "uid-g";
-    entry.queue = "q";
+    crds::JournalEntry entry = EntryOfG(41, {{pod, node}});
     entry.charges = {{kGpu, 8'000}};
     entry.min_member = 2;
     entry.part = part;
     entry.parts = 2;
-    entry.nodes = {{.name = node,
-                    .uid = "uid-" + node,
-                    .pods = {{.name = pod,
-                              .uid = "uid-" + pod,
-                              .resource_version = std::to_string(api_.pods().at(pod).version)}}}};
     return entry;
   }
   void BindAs41(const std::string& pod, const std::string& node) {

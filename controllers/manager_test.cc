@@ -51,24 +51,7 @@ TEST_F(ManagerTest, CompletesAnEntryOnItsNodes) {
   AddQueue("q", "12");
   AddGroup("g", 2);
   for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "g");
-  crds::JournalEntry entry;
-  entry.id = 41;
-  entry.ns = "default";
-  entry.group_name = "g";
-  entry.group_uid = "uid-g";
-  entry.queue = "q";
-  entry.charges = {{kGpu, 8'000}};
-  entry.min_member = 2;
-  entry.timeout_seconds = 300;
-  for (const auto& [pod, node] : {std::pair{"g-0", "n3"}, std::pair{"g-1", "n2"}}) {
-    entry.nodes.push_back(
-        {.name = node,
-         .uid = std::string("uid-") + node,
-         .pods = {{.name = pod,
-                   .uid = std::string("uid-") + pod,
-                   .resource_version = std::to_string(api_.pods().at(pod).version)}}});
-  }
-  AddPages({entry});
+  AddPages({EntryOfG(41, {{"g-0", "n3"}, {"g-1", "n2"}})});
   Start();
   EXPECT_EQ(NodeOf("g-0"), "n3");
   EXPECT_EQ(NodeOf("g-1"), "n2");
@@ -143,26 +126,7 @@ TEST_F(ManagerTest, TakesTheLaterOfTwoEntriesForOnePod) {
   AddQueue("q", "16");
   AddGroup("g", 2);
   ShowHalf("g");
-  const auto entry = [this](std::uint64_t id, std::vector<std::string> pods) {
-    crds::JournalEntry made;
-    made.id = id;
-    made.ns = "default";
-    made.group_name = "g";
-    made.group_uid = "uid-g";
-    made.queue = "q";
-    made.min_member = static_cast<std::int32_t>(pods.size());
-    for (std::size_t i = 0; i < pods.size(); ++i) {
-      const std::string node = "n" + std::to_string(i + 1);
-      made.nodes.push_back(
-          {.name = node,
-           .uid = "uid-" + node,
-           .pods = {{.name = pods[i],
-                     .uid = "uid-" + pods[i],
-                     .resource_version = std::to_string(api_.pods().at(pods[i]).version)}}});
-    }
-    return made;
-  };
-  AddPages({entry(42, {"g-0", "g-1"})}, {entry(41, {"g-0"})});
+  AddPages({EntryOfG(42, {{"g-0", "n1"}, {"g-1", "n2"}})}, {EntryOfG(41, {{"g-0", "n1"}})});
   Start();
   EXPECT_TRUE(fatal_.empty());
   EXPECT_TRUE(manager_->synced());

@@ -6,20 +6,10 @@
 
 namespace muster::controllers::testing {
 
-struct ManagerRig::Life {
+struct ManagerRig::Life : OneLife<LifeApi> {
   explicit Life(ManagerRig& rig)
-      : loop(rig.loop_, alive),
-        api(rig.api_, alive),
-        manager({.api = api, .loop = loop, .telemetry = rig.telemetry_}, rig.options_,
-                [&rig](const std::string& why) { rig.fatal_.push_back(why); }) {
-    manager.Start();
-  }
-  ~Life() { *alive = false; }
-
-  std::shared_ptr<bool> alive = std::make_shared<bool>(true);
-  LifeLoop loop;
-  LifeApi api;
-  Manager manager;
+      : OneLife(rig.loop_, rig.api_, rig.telemetry_, rig.options_,
+                [&rig](const std::string& why) { rig.fatal_.push_back(why); }) {}
 };
 
 ManagerRig::ManagerRig() {
@@ -116,6 +106,26 @@ void ManagerRig::ShowHalf(const std::string& group) {
   bound.journal = "p-00/41";
   bound.group_uid = "uid-" + group;
   for (const char* member : {"-0", "-1"}) ShowPod(group + member, group);
+}
+
+crds::JournalEntry ManagerRig::EntryOfG(
+    std::uint64_t id, const std::vector<std::pair<std::string, std::string>>& pods_at) {
+  crds::JournalEntry entry;
+  entry.id = id;
+  entry.ns = "default";
+  entry.group_name = "g";
+  entry.group_uid = "uid-g";
+  entry.queue = "q";
+  entry.charges = {{kGpu, 4'000 * static_cast<std::int64_t>(pods_at.size())}};
+  entry.min_member = static_cast<std::int32_t>(pods_at.size());
+  for (const auto& [pod, node] : pods_at) {
+    const std::string version = std::to_string(api_.pods().at(pod).version);
+    entry.nodes.push_back(
+        {.name = node,
+         .uid = "uid-" + node,
+         .pods = {{.name = pod, .uid = "uid-" + pod, .resource_version = version}}});
+  }
+  return entry;
 }
 
 void ManagerRig::AddPages(const std::vector<crds::JournalEntry>& on_the_second,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "controllers/manager.h"
@@ -39,6 +40,9 @@ class ManagerRig {
   void DeletePod(const std::string& name);
   // Member 0 is bound to n1 as a former life did it, member 1 waits.
   void ShowHalf(const std::string& group);
+  // An entry of group g as a page names it: each pod, at the version that it has, at its node.
+  [[nodiscard]] crds::JournalEntry EntryOfG(
+      std::uint64_t id, const std::vector<std::pair<std::string, std::string>>& pods_at);
   // As a former life left them.
   void AddPages(const std::vector<crds::JournalEntry>& on_the_second,
                 const std::vector<crds::JournalEntry>& on_the_first = {});

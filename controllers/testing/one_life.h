@@ -1,4 +1,4 @@
-// Loop and API of one life of a Manager: once `alive` is false, what that life still waits for (its
+// Loop, API and Manager of one life: once `alive` is false, what that life still waits for (its
 // timers, its answers, its watches) is dropped. What it has sent goes on.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "controllers/manager.h"
 #include "controllers/testing/fake_api.h"
 #include "controllers/testing/manual_loop.h"
 
@@ -55,6 +56,29 @@ class LifeApi final : public ports::Api {
  private:
   FakeApi& api_;
   std::shared_ptr<bool> alive_;
+};
+
+// A Manager between a loop and an API of its own kind, started; what is still under way when it
+// ends finds nothing.
+template <class LifesApi>
+struct OneLife {
+  template <class Outside>
+  OneLife(ManualLoop& outer, Outside& outside, ports::Telemetry& telemetry, ManagerOptions options,
+          Manager::Fatal fatal)
+      : loop(outer, alive),
+        api(outside, alive),
+        manager({.api = api, .loop = loop, .telemetry = telemetry}, std::move(options),
+                std::move(fatal)) {
+    manager.Start();
+  }
+  ~OneLife() { *alive = false; }
+  OneLife(const OneLife&) = delete;
+  OneLife& operator=(const OneLife&) = delete;
+
+  std::shared_ptr<bool> alive = std::make_shared<bool>(true);
+  LifeLoop loop;
+  LifesApi api;
+  Manager manager;
 };
 
 }  // namespace muster::controllers::testing

@@ -63,22 +63,12 @@ class Storm::WildApi final : public ports::Api {
   Sink pods_;
 };
 
-struct Storm::Life {
+struct Storm::Life : OneLife<WildApi> {
   explicit Life(Storm& storm)
-      : loop(storm.loop_, alive),
-        api(storm, alive),
-        manager({.api = api, .loop = loop, .telemetry = storm.telemetry_},
-                {.holder = "me", .pages = 2}, [&storm](const std::string& why) {
+      : OneLife(storm.loop_, storm, storm.telemetry_, {.holder = "me", .pages = 2},
+                [&storm](const std::string& why) {
                   if (storm.problem_.empty()) storm.problem_ = "fatal: " + why;
-                }) {
-    manager.Start();
-  }
-  ~Life() { *alive = false; }
-
-  std::shared_ptr<bool> alive = std::make_shared<bool>(true);
-  LifeLoop loop;
-  WildApi api;
-  Manager manager;
+                }) {}
 };
 
 Storm::Storm(std::uint64_t seed) : state_(seed * 2 + 1) {

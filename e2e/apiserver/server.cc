@@ -175,4 +175,12 @@ void ApiServer::Compact() {
   state_->backend.store.ForgetHistory();
 }
 
+void WatchAll(ApiServer& server, const std::string& path, ApiServer::Sink sink) {
+  HttpRequest request;
+  request.method = "GET";
+  request.path = path;
+  request.query = {{"watch", "1"}};
+  MUSTER_CHECK(server.Subscribe(request, std::move(sink), []() {}).id != 0);
+}
+
 }  // namespace muster::e2e

@@ -70,4 +70,7 @@ class ApiServer {
   std::unique_ptr<State> state_;
 };
 
+// Every change of a collection from now on, at once, for ever. It is one that the server has.
+void WatchAll(ApiServer& server, const std::string& path, ApiServer::Sink sink);
+
 }  // namespace muster::e2e

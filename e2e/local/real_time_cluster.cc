@@ -61,16 +61,7 @@ void RealTimeCluster::Watch(const std::string& path) {
     }
     changed_.notify_all();
   };
-  front_.Locked([&](ApiServer& server) {
-    const auto subscription = server.Subscribe({.method = "GET",
-                                                .path = path,
-                                                .query = {{"watch", "1"}},
-                                                .content_type = {},
-                                                .accept = "application/json",
-                                                .body = {}},
-                                               sink, [] {});
-    MUSTER_CHECK(subscription.id != 0);
-  });
+  front_.Locked([&](ApiServer& server) { WatchAll(server, path, sink); });
 }
 
 void RealTimeCluster::Take(const std::deque<Frame>& frames, std::int64_t now_ms) {

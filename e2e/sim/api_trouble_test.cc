@@ -13,9 +13,6 @@
 namespace muster::e2e {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000;
-constexpr std::int64_t kMinute = 60'000;
-
 const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
 
 // "8/12": what the status of the queue says of its GPUs.

@@ -12,9 +12,6 @@
 namespace muster::e2e {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000;
-constexpr std::int64_t kMinute = 60'000;
-
 const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
 const std::string kPods = "/api/v1/namespaces/default/pods";
 const std::string kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";

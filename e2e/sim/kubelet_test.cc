@@ -74,15 +74,8 @@ class World {
  private:
   using Take = std::function<void(const std::string&)>;
   void Watch(const std::string& path, const Take& take) {
-    const auto sink = [this, take](const std::string& frame) { frames_.emplace_back(take, frame); };
-    const auto subscription = server_.Subscribe({.method = "GET",
-                                                 .path = path,
-                                                 .query = {{"watch", "1"}},
-                                                 .content_type = {},
-                                                 .accept = "application/json",
-                                                 .body = {}},
-                                                sink, [] {});
-    EXPECT_NE(subscription.id, 0U) << subscription.answer.body;
+    WatchAll(server_, path,
+             [this, take](const std::string& frame) { frames_.emplace_back(take, frame); });
   }
   void Deliver() {
     while (!frames_.empty()) {

@@ -11,9 +11,6 @@
 namespace muster::e2e {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000;
-constexpr std::int64_t kMinute = 60'000;
-
 const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
 
 enum class Restart : std::uint8_t { kNone, kBeforeTheLoss, kAfterTheLoss };

@@ -11,9 +11,6 @@
 namespace muster::e2e {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000;
-constexpr std::int64_t kMinute = 60'000;
-
 const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
 const std::string kEvents = "POST /apis/events.k8s.io/v1/namespaces/default/events";
 const std::string kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups/";

@@ -30,14 +30,6 @@ std::optional<Change<T>> Read(const std::string& frame, Result<T> (*decode)(std:
 
 }  // namespace
 
-void WatchAll(ApiServer& server, const std::string& path, ApiServer::Sink sink) {
-  HttpRequest request;
-  request.method = "GET";
-  request.path = path;
-  request.query = {{"watch", "1"}};
-  MUSTER_CHECK(server.Subscribe(request, std::move(sink), []() {}).id != 0);
-}
-
 std::int64_t GpusOf(const crds::Pod& pod) {
   std::int64_t sum = 0;
   for (const crds::Container& container : pod.containers) {

@@ -26,8 +26,6 @@ inline constexpr const char* kGroupUid = "muster.dev/admitted-group-uid";
 [[nodiscard]] bool IsTerminal(const crds::Pod& pod);
 // Bound, not terminal, not terminating.
 [[nodiscard]] bool IsActive(const crds::Pod& pod);
-// Every change of a collection from now on, at once. It is one that the server has.
-void WatchAll(ApiServer& server, const std::string& path, ApiServer::Sink sink);
 [[nodiscard]] bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& type);
 
 class Shadow {

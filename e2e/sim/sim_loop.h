@@ -10,6 +10,9 @@
 
 namespace muster::e2e {
 
+// In ms.
+inline constexpr std::int64_t kSecond = 1'000, kMinute = 60'000;
+
 class SimLoop {
  public:
   using Task = std::function<void()>;

@@ -10,7 +10,6 @@
 namespace muster::e2e {
 namespace {
 
-constexpr std::int64_t kSecond = 1000;
 constexpr const char* kLease =
     "/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster";
 // A life is killed at most so often: the last one has to get somewhere.
