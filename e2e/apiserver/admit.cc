@@ -10,6 +10,7 @@
 #include "e2e/apiserver/pod_update.h"
 #include "e2e/apiserver/quantities.h"
 #include "e2e/apiserver/replica_set_admit.h"
+#include "e2e/apiserver/workload_admit.h"
 
 namespace muster::e2e {
 namespace {
@@ -64,7 +65,28 @@ void CheckNewEvent(const Json& event, std::vector<FieldError>& errors) {
   }
 }
 
-Refusal AdmitEvent(const Kind& kind, const Json& event) {
+// What a client writes times by other clocks, so the form is all that is looked at
+// (pkg/apis/coordination/validation).
+Refusal AdmitLease(const Kind& kind, const Json& lease) {
+  const Json* spec = Find(lease, {"spec"});
+  if (spec == nullptr) return std::nullopt;
+  if (!spec->is_object()) return BadRequest("spec: expected an object");
+  std::vector<FieldError> errors;
+  CheckNumber(*spec, "leaseDurationSeconds", 1, errors);
+  CheckNumber(*spec, "leaseTransitions", 0, errors);
+  if (errors.empty()) return std::nullopt;
+  return Invalid(kind, StringAt(lease, {"metadata", "name"}), errors);
+}
+
+// The older API writes what an event of the newer one does not have.
+void DefaultEvent(Json& event) {
+  for (const char* time : {"firstTimestamp", "lastTimestamp", "eventTime"}) {
+    SetDefault(event, time, nullptr);
+  }
+  (void)ObjectAt(event, "source");
+}
+
+Refusal AdmitEvent(const Kind& kind, Json& event) {
   const bool newer = !kind.group.empty();
   std::vector<FieldError> errors;
   const std::string& about_ns = StringAt(event, {"involvedObject", "namespace"});
@@ -73,6 +95,7 @@ Refusal AdmitEvent(const Kind& kind, const Json& event) {
                                   about_ns, "does not match event.namespace"));
   }
   if (newer) CheckNewEvent(event, errors);
+  DefaultEvent(event);
   if (errors.empty()) return std::nullopt;
   return Invalid(kind, StringAt(event, {"metadata", "name"}), errors);
 }
@@ -102,6 +125,7 @@ Refusal AdmitNew(const Backend& backend, const Kind& kind, Json& object, Admissi
     case Builtin::kReplicaSet:
       return AdmitNewReplicaSet(kind, object);
     case Builtin::kLease:
+      return AdmitLease(kind, object);
     case Builtin::kCrd:
       break;
   }
@@ -120,6 +144,7 @@ Refusal AdmitChange(const Kind& kind, const Json& old, Json& next, const UpdateR
   if (!rules.subresource.empty()) return std::nullopt;
   if (kind.builtin == Builtin::kJob) return AdmitJobChange(kind, old, next);
   if (kind.builtin == Builtin::kReplicaSet) return AdmitReplicaSetChange(kind, old, next);
+  if (kind.builtin == Builtin::kLease) return AdmitLease(kind, next);
   if (kind.builtin == Builtin::kPriorityClass && old.at("value") != next["value"]) {
     return Invalid(kind, name, {ForbiddenField("value", "may not be changed in an update.")});
   }

@@ -6,10 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "e2e/apiserver/label_selectors.h"
-#include "e2e/apiserver/meta.h"
 #include "e2e/apiserver/pod_create.h"
-#include "e2e/apiserver/quantities.h"
+#include "e2e/apiserver/workload_admit.h"
 
 namespace muster::e2e {
 namespace {
@@ -56,17 +54,6 @@ void DefaultLabels(Json& job) {
   if (labels.empty()) labels = job["spec"]["template"]["metadata"]["labels"];
 }
 
-void CheckNumber(const Json& spec, const char* field, Errors& errors) {
-  const Json* value = Find(spec, {field});
-  if (value == nullptr) return;
-  const std::string at = std::string("spec.") + field;
-  if (!value->is_number_integer()) {
-    errors.push_back(InvalidValue(at, *value, "must be an integer"));
-  } else if (value->get<std::int64_t>() < 0) {
-    errors.push_back(InvalidValue(at, *value, "must be greater than or equal to 0"));
-  }
-}
-
 void CheckIndexed(const Json& job, Errors& errors) {
   const Json& spec = job.at("spec");
   if (Find(spec, {"completions"}) == nullptr) {
@@ -108,10 +95,7 @@ void CheckGeneratedLabels(const Json& job, Errors& errors) {
   if (StringAt(selector, {"matchLabels", kUidLabel}) != uid) {
     errors.push_back(InvalidValue("spec.selector", selector, "`selector` not auto-generated"));
   }
-  if (!SelectsLabels(selector, &labels)) {
-    errors.push_back(InvalidValue("spec.template.metadata.labels", labels,
-                                  "`selector` does not match template `labels`"));
-  }
+  CheckSelects(selector, &labels, errors);
 }
 
 Errors CheckSpec(const Json& job) {
@@ -119,33 +103,19 @@ Errors CheckSpec(const Json& job) {
   Errors errors;
   for (const char* field : {"parallelism", "completions", "activeDeadlineSeconds", "backoffLimit",
                             "ttlSecondsAfterFinished"}) {
-    CheckNumber(spec, field, errors);
+    CheckNumber(spec, field, 0, errors);
   }
   const std::string& mode = StringAt(spec, {"completionMode"});
   if (mode != "Indexed" && mode != "NonIndexed") {
     errors.push_back(UnsupportedValue("spec.completionMode", mode, {"Indexed", "NonIndexed"}));
   }
   if (IsIndexed(job)) CheckIndexed(job, errors);
-  const Json* pod = Find(spec, {"template", "spec"});
-  for (FieldError& error :
-       CheckPodSpec(pod == nullptr ? Json::object() : *pod, "spec.template.spec")) {
-    errors.push_back(std::move(error));
-  }
-  const std::string restarts = pod == nullptr ? "" : StringAt(*pod, {"restartPolicy"});
+  const std::string restarts = CheckTemplate(spec, errors);
   if (restarts != "Never" && restarts != "OnFailure") {
     errors.push_back(
         RequiredValue("spec.template.spec.restartPolicy", R"(valid values: "OnFailure", "Never")"));
   }
   return errors;
-}
-
-// The part of a Job that may have any form is looked at before it is used.
-Refusal CheckForm(Json& job) {
-  const Json* spec = Find(job, {"spec"});
-  if (spec != nullptr && !spec->is_object()) return BadRequest("spec: expected an object");
-  Json& pod = ObjectAt(ObjectAt(job, "spec"), "template");
-  if (Refusal refusal = CheckTexts(ObjectAt(pod, "metadata"))) return refusal;
-  return TakePodQuantities(pod);
 }
 
 void CheckImmutable(const Json& old, const Json& next, Errors& errors) {
@@ -172,7 +142,7 @@ void CheckImmutable(const Json& old, const Json& next, Errors& errors) {
 }  // namespace
 
 Refusal AdmitNewJob(const Kind& kind, Json& job) {
-  if (Refusal refusal = CheckForm(job)) return refusal;
+  if (Refusal refusal = TakeTemplate(job)) return refusal;
   DefaultJob(job["spec"]);
   GenerateSelector(job);
   Errors errors = CheckSpec(job);
@@ -185,7 +155,7 @@ Refusal AdmitNewJob(const Kind& kind, Json& job) {
 }
 
 Refusal AdmitJobChange(const Kind& kind, const Json& old, Json& next) {
-  if (Refusal refusal = CheckForm(next)) return refusal;
+  if (Refusal refusal = TakeTemplate(next)) return refusal;
   DefaultJob(next["spec"]);
   Errors errors = CheckSpec(next);
   CheckImmutable(old, next, errors);

@@ -66,6 +66,27 @@ TEST(ApiServer, UpdatesOptimistically) {
   EXPECT_EQ(client.Put(kPod, next).code, 409);
 }
 
+TEST(ApiServer, LooksAtTheNumbersOfALease) {
+  TestClient client;
+  const std::string leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+  Json lease = {{"metadata", {{"name", "l"}}},
+                {"spec", {{"leaseDurationSeconds", 0}, {"leaseTransitions", -1}}}};
+  const Reply refused = client.Post(leases, lease);
+  EXPECT_EQ(refused.code, 422);
+  EXPECT_NE(refused.message().find("spec.leaseDurationSeconds: Invalid value: 0: must be greater "
+                                   "than 0"),
+            std::string::npos)
+      << refused.message();
+  EXPECT_NE(refused.message().find("spec.leaseTransitions: Invalid value: -1: must be greater than "
+                                   "or equal to 0"),
+            std::string::npos)
+      << refused.message();
+  lease["spec"] = {{"leaseDurationSeconds", 15}, {"leaseTransitions", 0}};
+  Json stored = client.Post(leases, lease).body;
+  stored["spec"]["leaseDurationSeconds"] = -15;
+  EXPECT_EQ(client.Put(leases + "/l", stored).code, 422);
+}
+
 TEST(ApiServer, LeavesTheVersionAloneWhenNothingChanges) {
   TestClient client;
   const Json pod = client.Post(kPods, PodBody("p0")).body;
