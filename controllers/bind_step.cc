@@ -26,6 +26,9 @@ crds::Binding BindingOf(const Entry& entry, const Member& member, std::string pl
   if (!entry.gang.single_pod) {
     binding.annotations["muster.dev/admitted-group-uid"] = entry.gang_uid;
   }
+  if (!member.sub_group.empty()) {
+    binding.annotations["muster.dev/admitted-subgroup"] = member.sub_group;
+  }
   binding.annotations["muster.dev/journal"] = std::move(place);
   return binding;
 }

@@ -51,7 +51,6 @@ UndoStep::World Binder::UndoWorld() {
           .telemetry = world_.telemetry,
           .journal = world_.journal,
           .table = table_,
-          .deposed = world_.deposed,
           .found_bound =
               [this](Entry&, Member& member) {
                 if (!std::exchange(member.told, true)) Tell(member, Answer::kDone);

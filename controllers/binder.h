@@ -28,7 +28,6 @@ class Binder {
     Journal& journal;
     const Stores& stores;
     std::function<void(scheduler::Event)> feed;  // To the core.
-    std::function<void(const std::string& why)> deposed;
     // Members of the gang, of this entry or not, that are bound or have succeeded reach its
     // minimums of now: one that was lowered counts at once.
     std::function<bool(const scheduler::Key& gang)> is_whole;

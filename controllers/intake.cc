@@ -196,7 +196,7 @@ void Intake::OnPod(const crds::Pod& pod) {
     return;
   }
   // `before` points into the stores: it is done with before the new record goes in.
-  const Labelled label{seen.gang, seen.sub_group};
+  const Labelled label{seen.gang, LabelledSubGroup(pod)};
   const PodRecord* before = stores_.pod(seen.key);
   seen.gang = GangNow(seen, before, stores_);
   PodRecord record = RecordOf(pod, seen.gang);

@@ -41,13 +41,15 @@ Journal::Journal(World world)
                   .idle = [this] { ScheduleWave(); },
                   .served_changed = world_.served_changed} {}
 
-void Journal::Adopt(const std::vector<crds::BindingJournal>& pages, std::size_t usable) {
+void Journal::Adopt(const std::vector<crds::BindingJournal>& pages, std::size_t usable,
+                    std::uint64_t intact_from) {
   MUSTER_CHECK(pages_.empty() && usable <= pages.size());
   usable_ = usable;
   for (crds::BindingJournal page : pages) {
     const bool marked = page.meta.annotations.erase(kUntouchedMark) > 0;
+    if (marked) page.meta.annotations[kIntactFrom] = std::to_string(intact_from);
     pages_.push_back(std::make_unique<JournalPage>(page_world_, page));
-    if (marked) pages_.back()->Rewrite();
+    if (marked) pages_.back()->Rewrite(nullptr);
     for (const crds::JournalEntry& entry : page.entries) {
       SetHome(entry, *pages_.back());
     }
@@ -127,6 +129,10 @@ void Journal::Close(std::uint64_t id, When when, Stored stored) {
       page->FlushWithin(kQuietMs);
     }
   }
+}
+
+void Journal::Confirm(const JournalPlace& place, Stored stored) {
+  PageOf(place).Rewrite(std::move(stored));
 }
 
 std::string Journal::NameOf(const JournalPlace& place) const {

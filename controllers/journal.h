@@ -45,7 +45,9 @@ class Journal {
   // After the fence, and after the touches if a page was created: the pages as this holder has
   // stored them, by name. `usable`: how many of them, from the first on, take new entries; the rest
   // is only emptied.
-  void Adopt(const std::vector<crds::BindingJournal>& pages, std::size_t usable);
+  // One that was created is written once more, as intact from the id `intact_from` on.
+  void Adopt(const std::vector<crds::BindingJournal>& pages, std::size_t usable,
+             std::uint64_t intact_from);
 
   // There are pages enough for an entry of so many parts; else the caller refuses it.
   [[nodiscard]] bool CanHold(std::size_t parts) const { return parts <= usable_; }
@@ -62,6 +64,10 @@ class Journal {
   // quiet.
   enum class When : std::uint8_t { kNow, kLater };
   void Close(std::uint64_t id, When when, Stored stored);
+
+  // Writes the page of a part again: `stored` runs if nobody else has written it, so nobody has led
+  // after us until then.
+  void Confirm(const JournalPlace& place, Stored stored);
 
   // "p-03/17", as the annotation muster.dev/journal says it; and the sequence of that page.
   [[nodiscard]] std::string NameOf(const JournalPlace& place) const;

@@ -53,8 +53,8 @@ void JournalPage::Erase(std::uint64_t id, Stored stored) {
   waiting_.push_back(std::move(stored));
 }
 
-void JournalPage::Rewrite() {
-  waiting_.emplace_back();
+void JournalPage::Rewrite(Stored stored) {
+  waiting_.push_back(std::move(stored));
   Flush();
 }
 

@@ -62,7 +62,7 @@ class JournalPage {
   using Edit = std::function<std::ptrdiff_t(crds::JournalEntry& entry)>;
   void Change(std::uint64_t id, const Edit& edit, Stored stored);
   void Erase(std::uint64_t id, Stored stored);
-  void Rewrite();  // As it is: what a fence kept beside the entries goes.
+  void Rewrite(Stored stored);  // The entries as they are.
   void Flush();
   void FlushWithin(std::int64_t ms);  // At the latest; with the next Flush, if that comes first.
 

@@ -297,7 +297,7 @@ TEST(JournalPages, BeyondTheUsableTakeNothingNew) {
   old.meta.name = "p-16";
   old.entries = {ProtocolRig::PageEntry(9, 1)};
   rig.api.AddPage(old);
-  journal.Adopt({rig.page("p-00"), rig.page("p-16")}, 1);
+  journal.Adopt({rig.page("p-00"), rig.page("p-16")}, 1, 0);
   rig.api.Hold("PUT bindingjournals/p-00");
   journal.Add({ProtocolRig::PageEntry(10, 1)}, nullptr);
   rig.Run();

@@ -192,7 +192,7 @@ TEST_F(PartsFoundTest, AreDroppedWhenOneIsMissing) {
   loop_.Advance(6'000);
   EXPECT_EQ(NodeOf("g-0"), "n1");
   EXPECT_EQ(NodeOf("g-1"), "n2");
-  EXPECT_TRUE(api_.pods().at("g-1").journal.ends_with("/42"));
+  EXPECT_GT(JournalId(api_.pods().at("g-1").journal), 41U);
   EXPECT_EQ(Entries(), 0U);
 }
 

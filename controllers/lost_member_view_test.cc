@@ -52,7 +52,13 @@ TEST(LostMemberView, AMemberThatIsGoneIsCountedNoMoreAndItsSuccessorTakesItsPlac
   EXPECT_EQ(lost.phase, "Pending");
   EXPECT_EQ(lost.reason, "NotEnoughMembers");
   EXPECT_EQ(lost.message, "1 of 2 members exist");
-  EXPECT_EQ(Scheduled(lost), "False NotAdmitted");
+  EXPECT_EQ(Scheduled(lost), "False NotEnoughMembers");
+  // What runs on is charged: it is admitted, and its queue cannot be changed.
+  ASSERT_TRUE(lost.admission.has_value());
+  EXPECT_EQ(lost.admission->charges,
+            (std::vector<crds::PodGroupAdmission::Charge>{{"nvidia.com/gpu", 1'000}, {"pods", 1}}));
+  EXPECT_EQ(world.QueueStatus("q").admitted_gangs, 1);
+  EXPECT_EQ(world.QueueStatus("q").pending_gangs, 0);
   EXPECT_EQ(world.QueueStatus("q").usage_summary, "1/2 nvidia.com/gpu");
   Put(world, "g-1", "g", 1);
   world.Settle();

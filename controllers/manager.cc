@@ -27,8 +27,8 @@ constexpr std::size_t kTimedGangsMax = 20'000;
 
 // Owns the parts, in the order in which they need each other, and the steps of the start:
 //
-//   Start --> [lease] --> fence (Recovery) --> lists (Intake) --> [touch strays] --> EntrySeen,
-//   Synced --> first Decide --> entries rolled forward or given up
+//   Start --> [lease] --> fence (Recovery) --> lists (Intake) --> [touch strays, watch shows them]
+//   --> EntrySeen, Synced --> first Decide --> entries rolled forward or given up
 struct Manager::State {
   State(Ports given, ManagerOptions chosen, Fatal on_fatal);
 
@@ -49,9 +49,14 @@ struct Manager::State {
   void OnEvent(scheduler::Event event);
   void NotePod(const scheduler::PodSeen& pod);
   void OnListed();
+  void OnTouched();
   void UpdateCurrent();
   void TakeOver();
   void OnDecided(const scheduler::Decision& decision, std::int64_t micros);
+  [[nodiscard]] bool synced() const {
+    return loop.started() && intake.synced() && current && !failed;
+  }
+  void TellReady();
 
   Ports ports;
   ManagerOptions options;
@@ -70,11 +75,16 @@ struct Manager::State {
   StrayTouch strays;
 
   Recovery::Found found;
+  std::function<void()> ready;  // Until it was told.
+  bool strays_touched = false;
   bool taken_over = false;
   bool failed = false;
   bool current = true;               // What is known is not old, and can be acted upon.
-  std::uint64_t highest_id = 0;      // Of any entry, on a page or named by a pod.
+  std::uint64_t first_id = 1;        // Of entries; see Recovery::Found.
   std::set<scheduler::Key> pending;  // Of ours, without a node; until the take-over.
+  // By uid, at the version that the list showed: pods that were touched, and that the watch has to
+  // show as they are now. Until then what is known of them is older than what they may be.
+  std::map<scheduler::Uid, std::string> touched;
   std::map<scheduler::Key, std::int64_t> micros;
 };
 
@@ -93,7 +103,7 @@ Manager::State::State(Ports given, ManagerOptions chosen, Fatal on_fatal)
       intake(ports.api, recorder, stores, IntakeOut(), options.scheduler_name),
       recovery(RecoveryWorld()),
       strays({.writer = writer, .loop = ports.loop, .holder = options.holder, .done = [this] {
-                TakeOver();
+                OnTouched();
               }}) {
   if (options.election) elector.emplace(ElectorWorld(), *options.election);
   writer.OnBusy([this](bool waiting) { status.BindingsWaiting(waiting); });
@@ -116,7 +126,6 @@ Binder::World Manager::State::BinderWorld() {
           .journal = journal,
           .stores = stores,
           .feed = [this](scheduler::Event event) { loop.Feed(std::move(event)); },
-          .deposed = [this](const std::string& why) { Yield("deposed: " + why); },
           .is_whole = [this](const scheduler::Key& gang) { return core.IsWhole(gang); }};
 }
 
@@ -195,19 +204,17 @@ void Manager::State::End(ports::Level level, const std::string& why) {
 
 void Manager::State::OnFenced(Recovery::Found pages) {
   found = std::move(pages);
-  for (const crds::BindingJournal& page : found.pages) {
-    for (const crds::JournalEntry& entry : page.entries) {
-      highest_id = std::max(highest_id, entry.id);
-    }
-  }
+  first_id = found.first_id;
   intake.Start();
 }
 
 void Manager::State::OnEvent(scheduler::Event event) {
-  if (const auto* pod = std::get_if<scheduler::PodSeen>(&event); pod != nullptr && !taken_over) {
-    NotePod(*pod);
-  }
+  const auto* pod = std::get_if<scheduler::PodSeen>(&event);
+  const auto* gone = std::get_if<scheduler::PodGone>(&event);
+  if (pod != nullptr && !taken_over) NotePod(*pod);
+  if (gone != nullptr && !taken_over) touched.erase(gone->uid);
   loop.Feed(std::move(event));
+  if (strays_touched && !taken_over && touched.empty()) TakeOver();
 }
 
 void Manager::State::NotePod(const scheduler::PodSeen& pod) {
@@ -215,7 +222,8 @@ void Manager::State::NotePod(const scheduler::PodSeen& pod) {
   if (pod.node.empty() && pod.state == scheduler::PodState::kPending) pending.insert(pod.key);
   const PodRecord* record = stores.pod(pod.key);
   if (record == nullptr) return;
-  highest_id = std::max(highest_id, JournalId(record->journal).value_or(0));
+  const auto was = touched.find(pod.uid);
+  if (was != touched.end() && was->second != record->resource_version) touched.erase(was);
 }
 
 void Manager::State::OnListed() {
@@ -225,8 +233,16 @@ void Manager::State::OnListed() {
     const PodRecord* record = stores.pod(key);
     if (record == nullptr || !record->node.empty()) continue;
     pods[key] = {.uid = record->uid, .version = record->resource_version};
+    touched[record->uid] = record->resource_version;
   }
   strays.Start(pods);
+}
+
+// One may have been bound between the list and its touch: then its node is taken, and only the
+// watch says so.
+void Manager::State::OnTouched() {
+  strays_touched = true;
+  if (touched.empty()) TakeOver();
 }
 
 // A node that is gone would still take pods: the API server binds to any name. And what is decided
@@ -235,6 +251,7 @@ void Manager::State::UpdateCurrent() {
   const bool now = intake.current() && journal.served();
   if (std::exchange(current, now) == now) return;
   loop.SetCurrent(now);
+  TellReady();
   ports.telemetry.Log(ports::Level::kWarning,
                       now ? "all kinds are followed again, deciding from here on"
                           : "a kind is not followed or not served for now, deciding nothing",
@@ -244,9 +261,8 @@ void Manager::State::UpdateCurrent() {
 void Manager::State::TakeOver() {
   taken_over = true;
   pending.clear();
-  // Nothing of ours was ever bound where no pod names a journal entry: then nothing is lost either.
-  const bool lost = found.created && highest_id > 0;
-  journal.Adopt(found.pages, found.usable);
+  const std::uint64_t intact_from = found.created ? first_id : found.intact_from;
+  journal.Adopt(found.pages, found.usable, intact_from);
   const OpenEntries open = std::move(found.open);
   found = {};
   for (const std::uint64_t id : open.dropped) {
@@ -262,7 +278,7 @@ void Manager::State::TakeOver() {
   ports.telemetry.Log(ports::Level::kInfo, "listed and fenced, deciding from here on",
                       {{"entries", std::to_string(open.entries.size())},
                        {"dropped", std::to_string(open.dropped.size())}});
-  loop.Feed(scheduler::Synced{.first_id = highest_id + 1, .pages_lost = lost});
+  loop.Feed(scheduler::Synced{.first_id = first_id, .intact_from = intact_from});
 }
 
 void Manager::State::OnDecided(const scheduler::Decision& decision, std::int64_t took) {
@@ -276,12 +292,23 @@ void Manager::State::OnDecided(const scheduler::Decision& decision, std::int64_t
                         {{"gang", gang.ns + "/" + gang.name}});
   }
   status.OnDecision(decision);
+  // The first one is over when this returns.
+  if (ready) ports.loop.Post([this] { TellReady(); });
+}
+
+void Manager::State::TellReady() {
+  if (!ready || !synced()) return;
+  std::exchange(ready, nullptr)();
 }
 
 Manager::Manager(Ports ports, ManagerOptions options, Fatal fatal)
     : state_(std::make_unique<State>(ports, std::move(options), std::move(fatal))) {}
 
 Manager::~Manager() = default;
+
+void Manager::OnReady(std::function<void()> ready) {
+  state_->ready = std::move(ready);
+}
 
 void Manager::Start() {
   if (state_->elector) return state_->elector->Start();
@@ -304,7 +331,7 @@ std::string Manager::leader() const {
 }
 
 bool Manager::synced() const {
-  return state_->loop.started() && state_->intake.synced() && state_->current && !state_->failed;
+  return state_->synced();
 }
 
 std::optional<scheduler::Explanation> Manager::Explain(const scheduler::Key& key) const {

@@ -47,6 +47,8 @@ class Manager {
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
+  // `ready` runs once, when it is synced for the first time. Before Start.
+  void OnReady(std::function<void()> ready);
   // Waits until it leads, then fences the journal, lists, takes over what the pages name, decides.
   void Start();
   // A clean end: nothing new is sent but that the lease is given back, then `done`.

@@ -26,6 +26,9 @@ namespace muster::controllers {
 // would take the empty page for the whole truth, and Bindings that only the lost page named could
 // still act.
 inline constexpr const char* kUntouchedMark = "muster.dev/untouched";
+// What the mark becomes when they are: an id. Entries with a lesser one may have stood on the page
+// that was lost. It stays.
+inline constexpr const char* kIntactFrom = "muster.dev/intact-from";
 
 class PageFence {
  public:

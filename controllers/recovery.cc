@@ -1,6 +1,9 @@
 #include "controllers/recovery.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "controllers/api_calls.h"
@@ -19,6 +22,17 @@ Result<std::vector<crds::BindingJournal>> PagesOf(const std::string& body) {
     pages.push_back(std::move(page));
   }
   return pages;
+}
+
+// Ids travel as JSON numbers, which are exact below 2^53.
+constexpr std::uint64_t kVersionMax = (std::uint64_t{1} << 43U) - 1;
+
+std::optional<std::uint64_t> NumberIn(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || at != end) return std::nullopt;
+  return number;
 }
 
 }  // namespace
@@ -81,6 +95,32 @@ void Recovery::Fence(std::vector<crds::BindingJournal> listed) {
   }
 }
 
+// Every page was just written, so the greatest of their versions is above that of each PUT before.
+// A PUT stores at most 256 entries, so ids that begin at a multiple of the version are above all
+// that were stored since the version before; the rest of the factor is for those that never were.
+// resourceVersions are comparable integers (KEP-5504).
+std::string Recovery::ReadIds(Found& found) const {
+  constexpr std::uint64_t kIdsPerVersion = 1024;
+  for (const crds::BindingJournal& page : found.pages) {
+    const auto version = NumberIn(page.meta.resource_version);
+    if (!version || *version > kVersionMax) {
+      return "page " + page.meta.name + ": metadata.resourceVersion \"" +
+             page.meta.resource_version + "\" is no number below 2^43";
+    }
+    found.first_id = std::max(found.first_id, *version * kIdsPerVersion);
+    for (const crds::JournalEntry& entry : page.entries) {
+      found.first_id = std::max(found.first_id, entry.id + 1);
+    }
+    const auto intact = page.meta.annotations.find(kIntactFrom);
+    if (intact == page.meta.annotations.end()) continue;
+    const auto id = NumberIn(intact->second);
+    if (!id) return "page " + page.meta.name + ": annotation " + kIntactFrom + " is no number";
+    found.intact_from = std::max(found.intact_from, *id);
+  }
+  if (found.created) found.intact_from = found.first_id;
+  return "";
+}
+
 void Recovery::OnFenced() {
   const auto open = [](const auto& fence) { return !fence->done(); };
   if (std::ranges::any_of(fences_, open)) return;
@@ -91,6 +131,7 @@ void Recovery::OnFenced() {
     found.created = found.created || fence->created();
   }
   found.open = ReadPages(found.pages);
+  if (found.open.problem.empty()) found.open.problem = ReadIds(found);
   if (!found.open.problem.empty()) return world_.unreadable(found.open.problem);
   world_.done(std::move(found));
 }

@@ -23,6 +23,10 @@ class Recovery {
     std::size_t usable = 0;
     OpenEntries open;      // What they say together.
     bool created = false;  // A page was missing, and with it perhaps entries.
+    // No entry ever had this id or a greater one, on whatever page: those that are given now are
+    // told from all before by a DELETE that looks at them (scheduling text 9, R3).
+    std::uint64_t first_id = 1;
+    std::uint64_t intact_from = 0;  // Entries with a lesser id may be lost; 0 = none are.
   };
   struct World {
     Writer& writer;
@@ -52,6 +56,7 @@ class Recovery {
   void OnListed(const Result<ports::Response>& answer);
   void Fence(std::vector<crds::BindingJournal> listed);
   void OnFenced();
+  [[nodiscard]] std::string ReadIds(Found& found) const;  // "" = read.
 
   World world_;
   PageFence::World fence_world_;

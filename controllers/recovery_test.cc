@@ -24,6 +24,21 @@ class RecoveryTest : public ::testing::Test {
     api_.AddPage(page);
   }
   [[nodiscard]] bool done() const { return found_.has_value(); }
+  // What another life finds after this one; nullopt: nothing that it can read.
+  std::optional<Recovery::Found> Next() {
+    std::optional<Recovery::Found> found;
+    Recovery recovery({.writer = writer_,
+                       .loop = loop_,
+                       .telemetry = telemetry_,
+                       .ns = "muster-system",
+                       .holder = "me",
+                       .pages = 2,
+                       .unreadable = [this](const std::string& why) { unreadable_.push_back(why); },
+                       .done = [&found](Recovery::Found pages) { found = std::move(pages); }});
+    recovery.Start(0);
+    loop_.Run();
+    return found;
+  }
 
   testing::ManualLoop loop_;
   testing::FakeApi api_{loop_};
@@ -178,6 +193,37 @@ TEST_F(RecoveryTest, StopsAtAPageThatCannotBeRead) {
   EXPECT_EQ(api_.Count("PUT") + api_.Count("POST"), 0);
 }
 
+TEST_F(RecoveryTest, IdsBeginAboveWhatAnyPutBeforeCanHaveStored) {
+  AddPage("p-00", {ProtocolRig::PageEntry(3, 1)});
+  AddPage("p-01", {ProtocolRig::PageEntry(9'000'000'000, 1)});
+  recovery_.Start(0);
+  loop_.Run();
+  ASSERT_TRUE(done());
+  EXPECT_EQ(found_->first_id, 9'000'000'001U);
+  EXPECT_EQ(found_->intact_from, 0U);
+  api_.pages().at("p-01").entries.clear();
+  api_.pages().at("p-01").meta.annotations["muster.dev/intact-from"] = "77";
+  const auto found = Next();
+  EXPECT_EQ(found->first_id, 1024 * std::stoull(api_.pages().at("p-01").meta.resource_version));
+  EXPECT_EQ(found->intact_from, 77U);
+}
+
+TEST_F(RecoveryTest, StopsAtNumbersThatAreNone) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  api_.pages().at("p-01").meta.annotations["muster.dev/intact-from"] = "7x";
+  recovery_.Start(0);
+  loop_.Run();
+  EXPECT_EQ(unreadable_,
+            std::vector<std::string>{"page p-01: annotation muster.dev/intact-from is no number"});
+  api_.Refuse("PUT bindingjournals/p-00", 200,
+              R"({"metadata":{"name":"p-00","resourceVersion":"v7"},)"
+              R"("spec":{"holder":"me","sequence":9,"entries":"{\"v\":1,\"e\":[]}"}})");
+  EXPECT_FALSE(Next());
+  ASSERT_EQ(unreadable_.size(), 2U);
+  EXPECT_EQ(unreadable_[1], "page p-00: metadata.resourceVersion \"v7\" is no number below 2^43");
+}
+
 TEST_F(RecoveryTest, StopsAtEntriesThatContradict) {
   crds::JournalEntry empty = ProtocolRig::PageEntry(3, 1);
   empty.nodes.clear();
@@ -194,24 +240,10 @@ TEST_F(RecoveryTest, KnowsPagesOverWhichNothingWasTouchedYet) {
   recovery_.Start(0);
   loop_.Run();
   ASSERT_TRUE(done());
-  const auto next = [this] {
-    std::optional<Recovery::Found> found;
-    Recovery recovery({.writer = writer_,
-                       .loop = loop_,
-                       .telemetry = telemetry_,
-                       .ns = "muster-system",
-                       .holder = "me",
-                       .pages = 2,
-                       .unreadable = [](const std::string&) {},
-                       .done = [&found](Recovery::Found pages) { found = std::move(pages); }});
-    recovery.Start(0);
-    loop_.Run();
-    return std::move(*found);
-  };
-  EXPECT_TRUE(next().created);
-  EXPECT_TRUE(next().created);  // The fence in between has kept it.
+  EXPECT_TRUE(Next()->created);
+  EXPECT_TRUE(Next()->created);  // The fence in between has kept it.
   for (auto& [name, page] : api_.pages()) page.meta.annotations.clear();
-  EXPECT_FALSE(next().created);
+  EXPECT_FALSE(Next()->created);
 }
 
 // Who had to make the Lease cannot know whether somebody still leads by the one that is gone.

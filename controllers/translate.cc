@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "controllers/conditions.h"
+#include "controllers/entry.h"
 #include "controllers/selectors.h"
 #include "crds/pod_request.h"
 
@@ -98,6 +99,14 @@ scheduler::PodShape ShapeOf(const crds::Pod& pod) {
   return shape;
 }
 
+// The label, until our Binding says for good what it was.
+std::string SubGroupOf(const crds::Pod& pod) {
+  const bool pinned =
+      !pod.node_name.empty() && !ValueOf(pod.meta.annotations, kJournalAnnotation).empty();
+  return pinned ? ValueOf(pod.meta.annotations, kAdmittedSubGroupAnnotation)
+                : LabelledSubGroup(pod);
+}
+
 crds::Condition ScheduledOf(const crds::Pod& pod) {
   for (const crds::Condition& condition : pod.conditions) {
     if (condition.type == "PodScheduled") return condition;
@@ -113,6 +122,10 @@ scheduler::Key GangOf(const crds::Pod& pod) {
   return {pod.meta.ns, std::move(group), false};
 }
 
+std::string LabelledSubGroup(const crds::Pod& pod) {
+  return ValueOf(pod.meta.labels, kSubGroupLabel);
+}
+
 PodRecord RecordOf(const crds::Pod& pod, scheduler::Key gang) {
   PodRecord record;
   record.key = {pod.meta.ns, pod.meta.name};
@@ -121,7 +134,7 @@ PodRecord RecordOf(const crds::Pod& pod, scheduler::Key gang) {
   record.resource_version = pod.meta.resource_version;
   record.node = pod.node_name;
   record.journal = ValueOf(pod.meta.annotations, kJournalAnnotation);
-  record.sub_group = ValueOf(pod.meta.labels, kSubGroupLabel);
+  record.sub_group = SubGroupOf(pod);
   record.group_uid = ValueOf(pod.meta.annotations, kAdmittedGroupUidAnnotation);
   const auto owner = std::find_if(pod.meta.owners.begin(), pod.meta.owners.end(),
                                   [](const auto& reference) { return reference.controller; });
@@ -148,11 +161,12 @@ PodSeen TranslatePod(const crds::Pod& pod, std::string_view scheduler_name) {
   if (!out.ours) return out;
   out.gang = GangOf(pod);
   out.rank = RankOf(pod);
-  out.sub_group = ValueOf(pod.meta.labels, kSubGroupLabel);
+  out.sub_group = SubGroupOf(pod);
   out.queue = ValueOf(pod.meta.labels, kQueueLabel);
   // Anybody may write these onto pods of other schedulers.
   out.admitted_queue = ValueOf(pod.meta.annotations, kAdmittedQueueAnnotation);
   out.admitted_group_uid = ValueOf(pod.meta.annotations, kAdmittedGroupUidAnnotation);
+  out.bound_by = JournalId(ValueOf(pod.meta.annotations, kJournalAnnotation)).value_or(0);
   return out;
 }
 

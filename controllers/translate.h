@@ -16,11 +16,14 @@ inline constexpr std::string_view kPodGroupLabel = "muster.dev/pod-group";
 inline constexpr std::string_view kSubGroupLabel = "muster.dev/subgroup";
 inline constexpr std::string_view kQueueLabel = "muster.dev/queue";
 inline constexpr std::string_view kJournalAnnotation = "muster.dev/journal";
+inline constexpr std::string_view kAdmittedSubGroupAnnotation = "muster.dev/admitted-subgroup";
 inline constexpr std::string_view kAdmittedQueueAnnotation = "muster.dev/admitted-queue";
 inline constexpr std::string_view kAdmittedGroupUidAnnotation = "muster.dev/admitted-group-uid";
 
 // The gang of a pod of ours by its labels: the PodGroup that it names, else itself.
 [[nodiscard]] scheduler::Key GangOf(const crds::Pod& pod);
+// What its label says, though the pod may stand in another since it was bound; "" = in none.
+[[nodiscard]] std::string LabelledSubGroup(const crds::Pod& pod);
 // What the stores keep of a pod of ours, in the gang `gang`.
 [[nodiscard]] PodRecord RecordOf(const crds::Pod& pod, scheduler::Key gang);
 

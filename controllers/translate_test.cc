@@ -91,6 +91,21 @@ TEST(TranslatePod, ASubGroupByLabel) {
   EXPECT_EQ(TranslatePod(pod, "other").sub_group, "");
 }
 
+// The label of a bound pod may be edited, also while nobody watches.
+TEST(TranslatePod, ABoundPodStaysInTheSubGroupOfItsBinding) {
+  crds::Pod pod = Pod();
+  pod.node_name = "node-1";
+  pod.meta.labels["muster.dev/subgroup"] = "db";
+  EXPECT_EQ(TranslatePod(pod, "muster").sub_group, "db") << "bound by somebody else";
+  pod.meta.annotations = {{"muster.dev/journal", "p-03/17"},
+                          {"muster.dev/admitted-subgroup", "web"}};
+  EXPECT_EQ(TranslatePod(pod, "muster").sub_group, "web");
+  EXPECT_EQ(RecordOf(pod, GangOf(pod)).sub_group, "web");
+  EXPECT_EQ(LabelledSubGroup(pod), "db");
+  pod.meta.annotations.erase("muster.dev/admitted-subgroup");
+  EXPECT_EQ(TranslatePod(pod, "muster").sub_group, "");
+}
+
 TEST(TranslatePod, ReadsPinsOfItsOwnPodsAlone) {
   crds::Pod pod = Pod();
   pod.node_name = "node-1";
@@ -99,6 +114,7 @@ TEST(TranslatePod, ReadsPinsOfItsOwnPodsAlone) {
                           {"muster.dev/journal", "p-03/17"}};
   EXPECT_EQ(TranslatePod(pod, "muster").admitted_queue, "research");
   EXPECT_EQ(TranslatePod(pod, "muster").admitted_group_uid, "g-1");
+  EXPECT_EQ(TranslatePod(pod, "muster").bound_by, 17U);
   EXPECT_EQ(RecordOf(pod, GangOf(pod)).journal, "p-03/17");
   pod.scheduler_name = "default-scheduler";
   pod.meta.labels = {{"muster.dev/pod-group", "train"}, {"muster.dev/queue", "research"}};
@@ -107,6 +123,7 @@ TEST(TranslatePod, ReadsPinsOfItsOwnPodsAlone) {
   EXPECT_EQ(foreign.gang, scheduler::Key{});
   EXPECT_EQ(foreign.admitted_queue, "");
   EXPECT_EQ(foreign.admitted_group_uid, "");
+  EXPECT_EQ(foreign.bound_by, 0U);
   EXPECT_EQ(foreign.queue, "");
   EXPECT_EQ(foreign.node, "node-1");
 }

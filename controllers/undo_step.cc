@@ -101,29 +101,30 @@ void UndoStep::Look(Entry& entry, Member& member, const crds::Pod& pod) {
 }
 
 void UndoStep::LookBound(Entry& entry, Member& member, const crds::Pod& pod) {
-  const auto place = pod.meta.annotations.find("muster.dev/journal");
-  if (place != pod.meta.annotations.end()) {
-    const auto id = JournalId(place->second);
-    if (id && *id > entry.id) {
-      return world_.deposed("pod " + member.key.ns + "/" + member.key.name +
-                            " was bound by a later leader: " + place->second);
-    }
-  }
   world_.found_bound(entry, member);
   if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kDeleted);
-  Mark(entry, member);
+  const Ref ref = world_.table.NextTurn(entry, member);
+  const auto place = pod.meta.annotations.find("muster.dev/journal");
+  const auto id = place == pod.meta.annotations.end() ? std::nullopt : JournalId(place->second);
+  if (!id || *id <= entry.id) return Mark(ref);
+  world_.telemetry.Log(ports::Level::kWarning, "a pod names a later journal entry than its own",
+                       {{"pod", member.key.ns + "/" + member.key.name}, {"entry", place->second}});
+  world_.journal.Confirm(PlaceOf(entry, member), [this, ref] { Mark(ref); });
 }
 
 // The condition tells why; a DELETE without it is still right, so only "gone" is looked for.
-void UndoStep::Mark(Entry& entry, Member& member) {
-  const Ref ref = world_.table.NextTurn(entry, member);
-  auto patch = crds::PodDisrupted(MetaOf(member), entry.why, entry.text, world_.loop.now().wall.ms);
-  world_.writer.Submit(PatchPodCondition(member.key, patch), [this, ref](const Answer& answer) {
+void UndoStep::Mark(const Ref& ref) {
+  const auto marked = world_.table.Get(ref);
+  if (!marked) return;
+  auto patch = crds::PodDisrupted(MetaOf(*marked.member), marked.entry->why, marked.entry->text,
+                                  world_.loop.now().wall.ms);
+  const auto then = [this, ref](const Answer& answer) {
     const auto at = world_.table.Get(ref);
     if (!at) return;
     if (Judge(answer).outcome != Outcome::kGone) return Delete(ref);
     Resolve(*at.entry, *at.member, MemberState::kLost);
-  });
+  };
+  world_.writer.Submit(PatchPodCondition(marked.member->key, patch), then);
 }
 
 void UndoStep::Delete(const Ref& ref) {

@@ -17,8 +17,9 @@
 //                ^                          | no answer
 //                `------ checking <---------'
 //
-// A bound member starts at checking: one whose journal id is above the entry's was bound by a later
-// leader, and this one is deposed. Loop thread only.
+// A bound member starts at checking. One whose journal id is above the entry's was bound by a later
+// leader, or somebody wrote that onto the pod: the page is written once more before it is marked,
+// which a leader that was deposed cannot. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -42,7 +43,6 @@ class UndoStep {
     ports::Telemetry& telemetry;
     Journal& journal;
     EntryTable& table;
-    std::function<void(const std::string& why)> deposed;
     // The API server shows the member on our node; the core may not know.
     std::function<void(Entry&, Member&)> found_bound;
     // The member left kOpen.
@@ -63,7 +63,7 @@ class UndoStep {
   void OnChecked(const Ref& ref, const Answer& answer);
   void Look(Entry& entry, Member& member, const crds::Pod& pod);
   void LookBound(Entry& entry, Member& member, const crds::Pod& pod);
-  void Mark(Entry& entry, Member& member);
+  void Mark(const Ref& ref);
   void Delete(const Ref& ref);
   void OnDeleted(const Ref& ref, const Answer& answer);
   void Resolve(Entry& entry, Member& member, MemberState state) const;

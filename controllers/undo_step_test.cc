@@ -218,13 +218,29 @@ TEST_F(UndoTest, DropsTheAnswerOfABindingThatWasUnderWay) {
   EXPECT_FALSE(rig.Said("done u0 n0"));
 }
 
+// A later leader has fenced every page before it bound anything.
 TEST_F(UndoTest, IsDeposedByAPodOfALaterLeader) {
   EXPECT_EQ(rig_.api.TakeEffect(kBind0).status, 201);
   rig_.api.pods().at("train-0").journal = "p-00/8";
+  rig_.api.Hold(kGet0);
   Abandon();
+  rig_.Run();
+  rig_.api.pages().at("p-00").meta.resource_version = rig_.api.Version();
+  for (int get = 0; get < 2; ++get) rig_.api.Release(kGet0);  // Of the Binding, and of this.
   rig_.Run();
   ASSERT_EQ(rig_.deposed.size(), 1U);
   EXPECT_EQ(rig_.api.Count("DELETE pods/train-0"), 0);
+}
+
+// Whoever may write annotations of a pod must not be able to end the leader by them.
+TEST_F(UndoTest, TakesNoPodsWordForIt) {
+  EXPECT_EQ(rig_.api.TakeEffect(kBind0).status, 201);
+  rig_.api.pods().at("train-0").journal = "p-00/9007199254740991";
+  Abandon();
+  rig_.Advance(10'000);
+  EXPECT_TRUE(rig_.deposed.empty());
+  EXPECT_EQ(rig_.api.Count("DELETE pods/train-0"), 1);
+  EXPECT_TRUE(Closed());
 }
 
 TEST_F(UndoTest, SendsADeletionAgainUntilItIsAnswered) {

@@ -29,7 +29,6 @@ namespace {
 using controllers::Manager;
 using ports::Level;
 
-constexpr std::int64_t kReadyPollMs = 20;
 constexpr std::int64_t kStopMs = 1'000;
 
 // This run of this host: two lives of a process are two holders of the journal.
@@ -53,7 +52,7 @@ class Operator {
   void Begin();
   void Stop();
   void Fatal(const std::string& why);
-  void AwaitReady();
+  void SayReady();
   [[nodiscard]] HttpAnswer Ready() const;
 
   const CliOptions options_;
@@ -140,8 +139,8 @@ void Operator::Begin() {
   manager_ =
       std::make_unique<Manager>(Manager::Ports{.api = api_, .loop = loop_, .telemetry = telemetry_},
                                 std::move(options), [this](const std::string& why) { Fatal(why); });
+  manager_->OnReady([this] { SayReady(); });
   manager_->Start();
-  AwaitReady();
 }
 
 // The lease is given back first, so that the next leader need not wait for its end; an API server
@@ -158,12 +157,7 @@ void Operator::Fatal(const std::string& why) {
   loop_.Stop();
 }
 
-// Readiness has no event of its own; it is asked for only until it comes.
-void Operator::AwaitReady() {
-  if (!manager_->synced()) {
-    loop_.After(kReadyPollMs, [this] { AwaitReady(); });
-    return;
-  }
+void Operator::SayReady() {
   logger_.Log(Level::kInfo, "ready",
               {{"http", "127.0.0.1:" + std::to_string(port_)},
                {"after_ms", std::to_string((telemetry_.Micros() - started_us_) / 1000)}});

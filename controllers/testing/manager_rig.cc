@@ -144,6 +144,8 @@ void ManagerRig::AddPages(const std::vector<crds::JournalEntry>& on_the_second,
 void ManagerRig::Start() {
   life_ = std::make_unique<Life>(*this);
   manager_ = &life_->manager;
+  manager_->OnReady([this] { ++ready_; });
+  manager_->Start();
   loop_.Advance(100);
 }
 

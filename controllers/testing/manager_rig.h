@@ -60,6 +60,7 @@ class ManagerRig {
   FakeTelemetry telemetry_;
   ManagerOptions options_;
   std::vector<std::string> fatal_;
+  int ready_ = 0;  // How often a Manager said so.
   Manager* manager_ = nullptr;
 
  private:

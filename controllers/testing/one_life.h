@@ -58,7 +58,7 @@ class LifeApi final : public ports::Api {
   std::shared_ptr<bool> alive_;
 };
 
-// A Manager between a loop and an API of its own kind, started; what is still under way when it
+// A Manager between a loop and an API of its own kind; what is still under way when it
 // ends finds nothing.
 template <class LifesApi>
 struct OneLife {
@@ -68,9 +68,7 @@ struct OneLife {
       : loop(outer, alive),
         api(outside, alive),
         manager({.api = api, .loop = loop, .telemetry = telemetry}, std::move(options),
-                std::move(fatal)) {
-    manager.Start();
-  }
+                std::move(fatal)) {}
   ~OneLife() { *alive = false; }
   OneLife(const OneLife&) = delete;
   OneLife& operator=(const OneLife&) = delete;

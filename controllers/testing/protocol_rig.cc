@@ -22,8 +22,8 @@ std::string Node(std::int32_t i) {
 }  // namespace
 
 void FakeTelemetry::Log(ports::Level level, std::string_view message, Fields fields) {
-  (void)message;
   (void)fields;
+  logged_.emplace(message);
   if (level == ports::Level::kError) ++errors_;
 }
 
@@ -66,7 +66,7 @@ ProtocolRig::ProtocolRig(std::int32_t pages, std::vector<crds::JournalEntry> fir
     api.AddPage(page);
     adopted.push_back(api.pages().at(PageName(i)));
   }
-  journal->Adopt(adopted, adopted.size());
+  journal->Adopt(adopted, adopted.size(), 0);
   SeeGroup("g0");
   binder = std::make_unique<Binder>(Binder::World{
       .writer = writer,
@@ -75,7 +75,6 @@ ProtocolRig::ProtocolRig(std::int32_t pages, std::vector<crds::JournalEntry> fir
       .journal = *journal,
       .stores = stores,
       .feed = [this](const scheduler::Event& event) { said.push_back(ToText(event)); },
-      .deposed = on_deposed,
       .is_whole = [this](const scheduler::Key&) { return whole; }});
 }
 

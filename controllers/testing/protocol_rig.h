@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +27,10 @@ class FakeTelemetry final : public ports::Telemetry {
   [[nodiscard]] std::int64_t Micros() const override { return 0; }
   [[nodiscard]] std::int64_t count(const std::string& counter) { return counts_[counter]; }
   [[nodiscard]] std::int64_t errors() const { return errors_; }
+  [[nodiscard]] bool Logged(const std::string& message) const { return logged_.contains(message); }
 
  private:
+  std::set<std::string> logged_;
   std::map<std::string, std::int64_t> counts_;
   std::int64_t errors_ = 0;
 };

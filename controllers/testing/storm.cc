@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "controllers/api_calls.h"
 #include "controllers/testing/one_life.h"
 
 namespace muster::controllers::testing {
@@ -12,6 +13,7 @@ namespace {
 constexpr const char* kGpu = "nvidia.com/gpu";
 constexpr std::int64_t kNodes = 4;
 constexpr std::int64_t kLateMs = 60'000;
+constexpr std::int32_t kPages = 2;
 
 template <class T>
 T Named(const std::string& name, const std::string& version) {
@@ -65,7 +67,7 @@ class Storm::WildApi final : public ports::Api {
 
 struct Storm::Life : OneLife<WildApi> {
   explicit Life(Storm& storm)
-      : OneLife(storm.loop_, storm, storm.telemetry_, {.holder = "me", .pages = 2},
+      : OneLife(storm.loop_, storm, storm.telemetry_, {.holder = "me", .pages = kPages},
                 [&storm](const std::string& why) {
                   if (storm.problem_.empty()) storm.problem_ = "fatal: " + why;
                 }) {}
@@ -74,6 +76,12 @@ struct Storm::Life : OneLife<WildApi> {
 Storm::Storm(std::uint64_t seed) : state_(seed * 2 + 1) {
   constexpr std::array<std::uint64_t, 3> kWeathers = {25, 10, 6};
   weather_ = kWeathers.at(Draw(kWeathers.size()));
+  for (std::int32_t i = 0; i < kPages; ++i) {
+    crds::BindingJournal page;
+    page.meta.ns = "muster-system";
+    page.meta.name = PageName(i);
+    api_.AddPage(page);
+  }
   for (const std::string& name : names_) MakePod(name);
   Start();
 }
@@ -86,7 +94,9 @@ std::uint64_t Storm::Draw(std::uint64_t below) {
 }
 
 void Storm::Start() {
-  if (life_ == nullptr) life_ = std::make_unique<Life>(*this);
+  if (life_ != nullptr) return;
+  life_ = std::make_unique<Life>(*this);
+  life_->manager.Start();
 }
 
 void Storm::Kill() {

@@ -123,7 +123,7 @@ void ApplyEvent(Tables& t, const EntryClosed& e) {
 void ApplyEvent(Tables& t, const Synced& e) {
   t.synced = true;
   t.next_entry = std::max(t.next_entry, e.first_id);
-  t.pages_lost = t.pages_lost || e.pages_lost;
+  t.intact_from = std::max(t.intact_from, e.intact_from);
 }
 
 void ReleaseMember(Tables& t, PodId pod) {

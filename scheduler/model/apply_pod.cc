@@ -61,6 +61,7 @@ void SetPins(Tables& t, PodId id, const PodSeen& e) {
   // Only on pods of our schedulerName do the annotations mean anything.
   row.admitted_queue = e.ours ? InternUnlessEmpty(t, e.admitted_queue) : std::nullopt;
   SetGroupPin(t, id, e.ours ? e.admitted_group_uid : Uid());
+  row.bound_by = e.ours ? e.bound_by : 0;
 }
 
 // Where the pod is, and who pays, after its record has become `next`.
@@ -118,6 +119,7 @@ void BindAsDecided(Tables& t, PodId id, const std::string& node) {
   row.bound = true;
   if (const auto entry = t.entries.find(row.entry); entry != t.entries.end()) {
     row.admitted_queue = entry->second.queue;
+    row.bound_by = row.entry;
     const bool single = t.gangs[entry->second.gang.value].key.single_pod;
     SetGroupPin(t, id, single ? Uid() : entry->second.gang_uid);
   }

@@ -100,8 +100,12 @@ class Cluster {
   void AbandonEntry(std::uint64_t id);                  // It stays open until EntryClosed.
   void SetEntryFirstSeen(std::uint64_t id, Ticks now);  // Once for each entry.
   [[nodiscard]] bool synced() const { return t_.synced; }
-  // A gang that is half bound is undone at its time-out, never completed.
-  [[nodiscard]] bool pages_lost() const { return t_.pages_lost; }
+  // Of an entry that stood on a page that was lost, or may have: what was to become of it is not
+  // known.
+  [[nodiscard]] bool IntentLost(PodId id) const {
+    const std::uint64_t by = pod(id).bound_by;
+    return by != 0 && by < t_.intact_from;
+  }
 
   // What Decide has to look at; cleared by it when it has.
   [[nodiscard]] const Touched& touched() const { return t_.touched; }

@@ -86,6 +86,7 @@ struct PodSeen {
   std::string queue;           // Label muster.dev/queue, for single pods; "" = unset.
   std::string admitted_queue;  // The pins that the Binding set; "" on pods that we did not bind.
   std::string admitted_group_uid;
+  std::uint64_t bound_by = 0;  // Id of the journal entry that the Binding named; 0 = none.
   Wall created;
   Wall owner_first_seen;  // Queue time of a single pod; 0 = creation.
 };
@@ -222,10 +223,10 @@ struct BindAnswered {
 };
 // All kinds are listed by a consistent read: Decide may act from here on.
 struct Synced {
-  std::uint64_t first_id = 1;  // Ids of entries start here: above every id on a page or a pod.
-  // A page of the journal was lost, and with it perhaps intent: a gang that is half bound is undone
-  // at its time-out, never completed.
-  bool pages_lost = false;
+  std::uint64_t first_id = 1;  // Ids of entries start here: none was ever given before.
+  // Pages of the journal were lost, and with them perhaps intent, of entries with a lesser id: a
+  // gang that one of them has half bound is undone at its time-out, never completed. 0 = none.
+  std::uint64_t intact_from = 0;
 };
 
 using Event =

@@ -22,7 +22,7 @@ struct PodRecord {
   std::int32_t priority = 0, rank = 0;
   std::string sub_group;
   Wall created, owner_first_seen;
-  std::uint64_t entry = 0;
+  std::uint64_t entry = 0, bound_by = 0;
   bool bound = false, running = false;
   Record record{};
   std::string node, payer;
@@ -48,7 +48,8 @@ struct EntryRecord {
 };
 struct GlobalRecord {
   std::uint64_t next_entry = 1;
-  bool synced = false, pages_lost = false;
+  bool synced = false;
+  std::uint64_t intact_from = 0;
 };
 
 template <>
@@ -115,7 +116,7 @@ void Fields(auto& ar, Like<Charge> auto& x) {
 void Fields(auto& ar, Like<PodRecord> auto& x) {
   ar(x.uid, x.ns, x.name, x.ours, x.gang, x.record, x.node, x.payer, x.entry, x.bound, x.running);
   ar(x.queue, x.admitted_queue, x.group_pin, x.priority, x.rank, x.created, x.owner_first_seen);
-  ar(x.sub_group, x.pick, x.shape);
+  ar(x.sub_group, x.bound_by, x.pick, x.shape);
 }
 void Fields(auto& ar, Like<EntryRecord::Member> auto& x) {
   ar(x.pod, x.node, x.released, x.awaited);
@@ -128,7 +129,7 @@ void Fields(auto& ar, Like<EntryRecord> auto& x) {
   ar(x.first_seen, x.failures);
 }
 void Fields(auto& ar, Like<GlobalRecord> auto& x) {
-  ar(x.next_entry, x.synced, x.pages_lost);
+  ar(x.next_entry, x.synced, x.intact_from);
 }
 
 }  // namespace muster::scheduler

@@ -64,9 +64,10 @@ struct PodRow {
   std::int32_t rank = -1;
   std::string sub_group;  // "" = of none.
   Wall created, owner_first_seen;
-  std::uint64_t entry = 0;  // The open entry that names it; 0 = none.
-  bool live = false;        // The row is in use.
-  bool bound = false;       // The API server has shown, or answered, a node for it.
+  std::uint64_t entry = 0;     // The open entry that names it; 0 = none.
+  std::uint64_t bound_by = 0;  // The entry whose Binding it carries; 0 = none of ours.
+  bool live = false;           // The row is in use.
+  bool bound = false;          // The API server has shown, or answered, a node for it.
   bool running = false;
   bool member = false;  // Of its gang; else only use (and in GangRow::others).
 };

@@ -17,7 +17,7 @@ std::optional<QueueId> QueueOrNone(Tables& t, const std::string& name) {
 void Restore(Tables& t, const GlobalRecord& r) {
   t.next_entry = r.next_entry;
   t.synced = r.synced;
-  t.pages_lost = r.pages_lost;
+  t.intact_from = r.intact_from;
 }
 
 void Restore(Tables& t, const PodRecord& r) {
@@ -37,6 +37,7 @@ void Restore(Tables& t, const PodRecord& r) {
   row.entry = r.entry;
   row.bound = r.bound;
   row.running = r.running;
+  row.bound_by = r.bound_by;
   SetGroupPin(t, id, r.group_pin);
   // From nothing to what the record says, through the ledger: sums are made, not read.
   const Standing before{.shape = row.shape};

@@ -42,6 +42,7 @@ PodRecord RecordOf(const Tables& t, PodId id) {
               .created = row.created,
               .owner_first_seen = row.owner_first_seen,
               .entry = row.entry,
+              .bound_by = row.bound_by,
               .bound = row.bound,
               .running = row.running,
               .record = t.record(id),
@@ -195,7 +196,7 @@ std::string WriteSnapshot(const Tables& t) {
   TextWriter out;
   out.Line(
       "global",
-      GlobalRecord{.next_entry = t.next_entry, .synced = t.synced, .pages_lost = t.pages_lost});
+      GlobalRecord{.next_entry = t.next_entry, .synced = t.synced, .intact_from = t.intact_from});
   WriteSmallKinds(t, out);
   WriteNodes(t, out);
   const std::vector<GangId> gangs = GangsByKey(t);

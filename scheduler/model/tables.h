@@ -46,7 +46,7 @@ struct Tables {
   GoneUids gone;
   std::uint64_t next_entry = 1;  // Above every id ever seen.
   bool synced = false;
-  bool pages_lost = false;  // Of Synced: with a page, intent may be lost.
+  std::uint64_t intact_from = 0;  // Of Synced: intent of entries below it may be lost.
   Touched touched;
   std::string cause;  // Of the event being applied; "" = nothing is recorded (a Transaction).
 

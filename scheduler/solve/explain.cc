@@ -139,6 +139,14 @@ void FillCounts(const Cluster& cluster, GangId id, GangStatus& status) {
   status.phase = PhaseOf(cluster, id, counts, status.succeeded);
 }
 
+void FillAdmission(const Core& core, GangId id, GangStatus& status) {
+  status.admitted = true;
+  status.admitted_reason = "QuotaReserved";
+  status.charges = PlacedCharges(core.cluster, core.cluster.gang(id));
+  const auto info = core.gangs.find(id);
+  if (info != core.gangs.end()) status.admitted_at = info->second.admitted_at;
+}
+
 // The conditions of a gang that binds, runs or has ended. `verdict` is of its surplus members.
 void FillWhole(const Core& core, GangId id, const Work& work, const WaitVerdict& verdict,
                GangStatus& status) {
@@ -149,13 +157,7 @@ void FillWhole(const Core& core, GangId id, const Work& work, const WaitVerdict&
   status.scheduled = IsWhole(cluster, id);
   // Where nothing refuses it (its Bindings are under way, or it has ended) there is no reason.
   status.scheduled_reason = status.scheduled ? "Bound" : "";
-  status.admitted = !ended;
-  status.admitted_reason = ended ? "" : "QuotaReserved";
-  if (status.admitted) {
-    status.charges = PlacedCharges(cluster, gang);
-    const auto info = core.gangs.find(id);
-    if (info != core.gangs.end()) status.admitted_at = info->second.admitted_at;
-  }
+  if (!ended) FillAdmission(core, id, status);
   status.message = ended ? EndText(counts, status.succeeded, gang.min_member)
                          : BoundText(cluster, id, status.succeeded);
   if (work.kind == Work::Kind::kSurplus && verdict.missing) {
@@ -191,6 +193,11 @@ std::optional<GangStatus> StatusOf(Core& core, GangId id) {
   if (waits) {
     status.admitted_reason = verdict.admitted_reason;
     status.scheduled_reason = verdict.scheduled_reason;
+    if (KeepsAdmission(cluster, core.retries, id)) {
+      FillAdmission(core, id, status);
+      // What waits is the rest of it.
+      if (status.scheduled_reason == "NotAdmitted") status.scheduled_reason = verdict.reason;
+    }
     status.reason = verdict.reason;
     status.message = verdict.message;
     // Refused with its class before it was looked at itself.

@@ -136,7 +136,8 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   }
   info.total = core.cluster.counts(gang).total;
   const MemberCounts counts = core.cluster.counts(gang);
-  const bool pending = IsPending(core.cluster, gang, work);
+  const bool keeps = KeepsAdmission(core.cluster, core.retries, gang);
+  const bool pending = !keeps && IsPending(core.cluster, gang, work);
   Count(core, info, pending, !pending && counts.bound + counts.reserved > 0);
   std::set<GangId>& waiting = core.queues[row.queue].waiting;
   if (work.kind == Work::Kind::kNone) {

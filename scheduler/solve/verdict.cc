@@ -157,7 +157,9 @@ WaitVerdict ExplainRefused(Core& core, GangId id, const Work& work) {
 WaitVerdict WithFailure(const Core& core, GangId id, WaitVerdict verdict) {
   const GangRow& gang = core.cluster.gang(id);
   const std::string& text = core.retries.Get(gang.key, gang.uid).failed_text;
-  if (!verdict.message.empty() && !text.empty()) verdict.message += " Given up before: " + text;
+  if (verdict.message.empty() || text.empty()) return verdict;
+  if (!verdict.message.ends_with('.')) verdict.message += ".";
+  verdict.message += " Given up before: " + text;
   return verdict;
 }
 
@@ -188,8 +190,12 @@ WaitVerdict ExplainWait(Core& core, GangId gang, const Work& work) {
   switch (work.kind) {
     case Work::Kind::kNone:
       return {};
-    case Work::Kind::kHeld:
-      return ExplainHeld(core, gang, work);
+    case Work::Kind::kHeld: {
+      WaitVerdict verdict = ExplainHeld(core, gang, work);
+      // Its owner has not made them again yet, or never will: then this is why they are missing.
+      const bool missing = work.held == Work::Held::kNotEnoughMembers;
+      return missing ? WithFailure(core, gang, std::move(verdict)) : verdict;
+    }
     case Work::Kind::kMinimum:
       return WithFailure(core, gang, ExplainRefused(core, gang, work));
     case Work::Kind::kSurplus:

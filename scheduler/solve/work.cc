@@ -46,11 +46,21 @@ Work::Held HeldByState(const Cluster& cluster, const Retry& retry, Now now, Gang
   return now.mono < retry.not_before ? Work::Held::kBackoff : Work::Held::kNo;
 }
 
+bool IntentLost(const Cluster& cluster, const GangRow& gang) {
+  return std::any_of(gang.members.begin(), gang.members.end(), [&](PodId pod) {
+    return cluster.record(pod) == Record::kBound && cluster.IntentLost(pod);
+  });
+}
+
 }  // namespace
 
 bool HasRun(const Cluster& cluster, const RetryTable& retries, GangId gang) {
   const GangRow& row = cluster.gang(gang);
   return row.stored_ran || retries.Get(row.key, row.uid).ran;
+}
+
+bool KeepsAdmission(const Cluster& cluster, const RetryTable& retries, GangId gang) {
+  return HasRun(cluster, retries, gang) && cluster.counts(gang).bound > 0;
 }
 
 bool HasEntry(const Cluster& cluster, GangId gang, EntryState state) {
@@ -112,7 +122,7 @@ Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& 
   const bool ran = HasRun(cluster, retries, id);
   work.half = below && counts.bound > 0 && !ran;
   work.detached = !below || (ran && counts.bound > 0);
-  if (work.half && cluster.pages_lost()) return HeldWork(Work::Held::kGivingUp);
+  if (work.half && IntentLost(cluster, gang)) return HeldWork(Work::Held::kGivingUp);
   // Its bound members would join the new entry.
   if (work.half && !BoundOutsideEntries(cluster, id)) return {};
   if (below) {

@@ -59,6 +59,9 @@ struct Work {
 // It has run whole, by what was seen or by what its status has kept: a member that it loses is
 // replaced alone. Says nothing of a gang that has no member bound any more.
 [[nodiscard]] bool HasRun(const Cluster& cluster, const RetryTable& retries, GangId gang);
+// It waits for a part of what it needs, and what it has of a former run is charged all the same: it
+// stays admitted, whatever it lost or its minimum was raised to.
+[[nodiscard]] bool KeepsAdmission(const Cluster& cluster, const RetryTable& retries, GangId gang);
 // True while an entry of the gang is open in this state (surplus entries too).
 [[nodiscard]] bool HasEntry(const Cluster& cluster, GangId gang, EntryState state);
 // True while the entry that brings the gang to its minimum is open and not given up.

@@ -272,6 +272,7 @@ bool Day::AnswerMember(const EntryRow& entry, const EntryRow::Member& member) {
   const std::string queue = cluster.queue(entry.queue).spec.name;
   const Uid group = cluster.gang(entry.gang).key.single_pod ? Uid() : entry.gang_uid;
   pods_[member.pod] = BoundTo(pods_.at(member.pod), node, queue, group);
+  pods_[member.pod].bound_by = entry.id;
   // Whichever comes first.
   if (OneIn(2)) Send(pods_.at(member.pod));
   Send(BindAnswered{member.pod, node, OneIn(30) ? Answer::kElsewhere : Answer::kDone});
@@ -323,7 +324,8 @@ void Day::TakeOver() {
     for (const auto& m : entry.members) seen.members.push_back({m.pod, cluster.node(m.node).name});
     if (!OneIn(10)) Send(seen);  // Else its page was lost.
   }
-  Send(Synced{.first_id = last + 100, .pages_lost = OneIn(10)});
+  const std::uint64_t first_id = last + 100;
+  Send(Synced{.first_id = first_id, .intact_from = OneIn(10) ? first_id : 0});
 }
 
 }  // namespace muster::scheduler::testing

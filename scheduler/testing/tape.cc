@@ -69,6 +69,7 @@ Event RandomPodSeen(Tape& tape) {
   if (tape.OneIn(3)) e.queue = RandomQueue(tape);
   if (!e.node.empty() && !tape.OneIn(3)) {
     e.admitted_queue = RandomQueue(tape);
+    e.bound_by = tape.Below(3);
     if (!e.gang.single_pod || tape.OneIn(5)) {
       e.admitted_group_uid = GroupUid({e.key.ns, Numbered("g", tape.Below(2))}, tape.Below(2));
     }
@@ -160,8 +161,10 @@ Event RandomSmallKind(Tape& tape) {
       return PriorityClassGone{Numbered("c", tape.Below(2))};
     case 4:
       return QueueGone{RandomQueue(tape)};
-    default:
-      return Synced{.first_id = tape.Below(9), .pages_lost = tape.OneIn(2)};
+    default: {
+      const std::uint64_t first_id = tape.Below(9);
+      return Synced{.first_id = first_id, .intact_from = tape.Below(3)};
+    }
   }
 }
 
