@@ -1,12 +1,15 @@
 #include "controllers/leader_election.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "crds/time.h"
 
 namespace muster::controllers {
 namespace {
+
+constexpr std::int64_t kLeaseMsMax = 24 * 3'600'000;
 
 ports::Request LeaseRequest(ports::Verb verb, const LeaderElection& election) {
   ports::Request request;
@@ -22,8 +25,8 @@ ports::Request LeaseRequest(ports::Verb verb, const LeaderElection& election) {
 
 std::string ProblemOf(const LeaderElection& election) {
   const auto ms = [](std::int64_t value) { return std::to_string(value) + " ms"; };
-  if (election.lease_ms < 1'000) {
-    return "the lease duration (" + ms(election.lease_ms) + ") must be at least 1 s";
+  if (election.lease_ms < 1'000 || election.lease_ms > kLeaseMsMax) {
+    return "the lease duration (" + ms(election.lease_ms) + ") must be from 1 s to 24 h";
   }
   if (election.lease_ms <= election.renew_deadline_ms) {
     return "the lease duration (" + ms(election.lease_ms) +
@@ -53,6 +56,7 @@ void LeaderElector::Send(ports::Request request, Step step) {
   const auto once = [this, turn, step](const Answer& answer) {
     if (turn != turn_ || !std::exchange(open_, false)) return;
     (this->*step)(answer);
+    if (release_) GiveBack();
   };
   world_.writer.Submit(std::move(request), once);
   world_.loop.After(election_.renew_deadline_ms / 2, [once] {
@@ -76,6 +80,14 @@ void LeaderElector::OnRead(const Answer& answer) {
   auto lease = crds::DecodeLease(answer.value().body);
   if (!lease.ok()) {
     return Failed({.outcome = Outcome::kUnknown, .code = 200, .text = lease.error().message});
+  }
+  const bool ours = lease.value().holder == election_.identity;
+  // Ours may have been stored without an answer, but none is later than the last that was sent.
+  if (state_ == State::kLeader && ours && lease.value().renew_time > sent_renew_time_) {
+    world_.telemetry.Log(
+        ports::Level::kWarning,
+        "another process renews the lease under this identity; it must be one process's own",
+        {{"identity", election_.identity}});
   }
   Observe(std::move(lease).value());
   if (!HeldByAnother()) return Put(true);
@@ -109,12 +121,14 @@ void LeaderElector::Put(bool exists) {
   crds::Lease next = seen_;
   const std::string now = crds::FormatMicroTime(world_.loop.now().wall.ms);
   if (next.holder != election_.identity) {
-    if (exists) ++next.transitions;
+    // From the greatest on it begins again; nobody compares it.
+    constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+    if (exists) next.transitions = next.transitions == kMax ? 0 : next.transitions + 1;
     next.acquire_time = now;
   }
   next.holder = election_.identity;
   next.duration_seconds = static_cast<std::int32_t>(election_.lease_ms / 1'000);
-  next.renew_time = now;
+  next.renew_time = sent_renew_time_ = now;
   created_ = !exists;
   auto request = LeaseRequest(exists ? ports::Verb::kUpdate : ports::Verb::kCreate, election_);
   request.body = crds::EncodeLease(next);
@@ -182,8 +196,15 @@ void LeaderElector::Lose(const std::string& why) {
   world_.lost(why);
 }
 
+// What a renewal under way did is known when it is answered.
 void LeaderElector::Release(std::function<void()> done) {
-  const bool held = std::exchange(state_, State::kEnded) == State::kLeader && current_ && !open_;
+  release_ = std::move(done);
+  if (!open_) GiveBack();
+}
+
+void LeaderElector::GiveBack() {
+  std::function<void()> done = std::exchange(release_, nullptr);
+  const bool held = std::exchange(state_, State::kEnded) == State::kLeader && current_;
   ++turn_;
   if (!held) return done();
   crds::Lease next = seen_;

@@ -50,7 +50,8 @@ class LeaderElector {
 
   void Start() { Try(); }
   // A leader that ends by itself gives the Lease back, so that the next need not wait for its end.
-  // `done` follows, whatever is answered; at once when there is nothing to give back.
+  // `done` follows, whatever is answered; at once when there is nothing to give back and nothing
+  // under way.
   void Release(std::function<void()> done);
   // Sends nothing more, and tells nothing.
   void End() {
@@ -79,6 +80,7 @@ class LeaderElector {
   void WatchDeadline();
   void TryLater();
   void Lose(const std::string& why);
+  void GiveBack();
 
   World world_;
   const LeaderElection election_;
@@ -91,6 +93,8 @@ class LeaderElector {
   Ticks renewed_;                    // When the last write that succeeded was sent.
   std::uint64_t turn_ = 0;           // Answers of former turns are not heard.
   bool open_ = false;                // A request of this turn is under way.
+  std::string sent_renew_time_;      // Of our latest write.
+  std::function<void()> release_;    // Set: what follows when the Lease is given back.
 };
 
 }  // namespace muster::controllers

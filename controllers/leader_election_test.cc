@@ -1,6 +1,8 @@
 #include "controllers/leader_election.h"
 
 #include <deque>
+#include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,7 @@ class LeaseServer final : public ports::Api {
     EXPECT_EQ(request.resource.plural, "leases");
     EXPECT_EQ(request.lane, ports::Lane::kLease);
     log_.push_back(request.verb);
+    if (const auto next = std::exchange(on_call_, nullptr)) next();
     const Fault fault = faults_.empty() ? standing_ : faults_.front();
     if (!faults_.empty()) faults_.pop_front();
     if (fault == Fault::kLostRequest) return;
@@ -53,6 +56,7 @@ class LeaseServer final : public ports::Api {
   [[nodiscard]] const std::optional<crds::Lease>& lease() const { return lease_; }
   void Next(Fault fault) { faults_.push_back(fault); }
   void Standing(Fault fault) { standing_ = fault; }
+  void OnCall(std::function<void()> on_call) { on_call_ = std::move(on_call); }  // The next one.
   std::vector<ports::Verb> TakeLog() { return std::exchange(log_, {}); }
 
  private:
@@ -87,6 +91,7 @@ class LeaseServer final : public ports::Api {
   std::optional<crds::Lease> lease_;
   std::int64_t version_ = 0;
   std::deque<Fault> faults_;
+  std::function<void()> on_call_;
   Fault standing_ = Fault::kNone;
   std::vector<ports::Verb> log_;
 };
@@ -264,6 +269,51 @@ TEST_F(LeaderElectorTest, GivesTheLeaseBack) {
   EXPECT_TRUE(lost_.empty());
 }
 
+// The renewal that was under way moved the Lease: it is given back as it is then.
+TEST_F(LeaderElectorTest, GivesTheLeaseBackAfterTheRenewalThatIsUnderWay) {
+  Lead();
+  bool done = false;
+  server_.OnCall([&] { elector_.Release([&done] { done = true; }); });
+  Pass(2'100);
+  EXPECT_TRUE(done);
+  EXPECT_EQ(server_.lease()->holder, "");
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_F(LeaderElectorTest, GivesUpGivingBackWhenTheRenewalHasNoAnswer) {
+  Lead();
+  server_.Standing(LeaseServer::Fault::kLostRequest);
+  loop_.Advance(2'100);
+  bool done = false;
+  elector_.Release([&done] { done = true; });
+  EXPECT_FALSE(done);
+  Pass(5'100);
+  EXPECT_TRUE(done);
+  EXPECT_EQ(server_.lease()->holder, "me");
+}
+
+TEST_F(LeaderElectorTest, SaysThatAnotherProcessHasItsIdentity) {
+  Lead();
+  const std::string text =
+      "another process renews the lease under this identity; it must be one process's own";
+  server_.Next(LeaseServer::Fault::kNoAnswer);  // A renewal of our own is none of another.
+  Pass(20'000);
+  EXPECT_FALSE(telemetry_.Logged(text));
+  server_.HeldBy("me", 7);
+  Pass(5'000);
+  EXPECT_TRUE(telemetry_.Logged(text));
+}
+
+TEST_F(LeaderElectorTest, CountsItsTransitionsWithinTheirType) {
+  crds::Lease lease;
+  lease.transitions = std::numeric_limits<std::int32_t>::max();
+  server_.Store(std::move(lease));
+  elector_.Start();
+  loop_.Run();
+  ASSERT_EQ(leading_, 1);
+  EXPECT_EQ(server_.lease()->transitions, 0);
+}
+
 TEST_F(LeaderElectorTest, ACandidateHasNothingToGiveBack) {
   server_.HeldBy("other", 0);
   elector_.Start();
@@ -286,7 +336,9 @@ TEST(LeaderElection, SaysWhichDurationsCannotBe) {
   EXPECT_EQ(
       ProblemOf(
           {.identity = "me", .lease_ms = 900, .renew_deadline_ms = 500, .retry_period_ms = 100}),
-      "the lease duration (900 ms) must be at least 1 s");
+      "the lease duration (900 ms) must be from 1 s to 24 h");
+  EXPECT_EQ(ProblemOf({.identity = "me", .lease_ms = 90'000'000}),
+            "the lease duration (90000000 ms) must be from 1 s to 24 h");
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ void AddElection(CLI::App& app, CliOptions& options) {
   election.ns.clear();
   app.add_option(
          "--identity", options.identity,
-         "Who this instance is to the others; a restart under the same one need not wait for "
-         "its own lease to end (in a cluster: the uid of the pod)")
+         "Who this instance is, unlike every other that runs; a restart under the same one need "
+         "not wait for its own lease to end (in a cluster: the uid of the pod)")
       ->envname("POD_UID")
       ->type_name("NAME");
   app.add_flag("--leader-elect", options.leader_elect,
