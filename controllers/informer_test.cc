@@ -21,7 +21,7 @@ crds::Pod Pod(std::string name, std::string uid, std::string version) {
 }
 
 // An informer whose callbacks become one log.
-class InformerTest : public testing::Test {
+class InformerTest : public ::testing::Test {
  protected:
   InformerTest()
       : informer_(

@@ -90,7 +90,8 @@ T Namespaced(const std::string& name, const std::string& uid, const std::string&
   object.meta.ns = "team";
   return object;
 }
-crds::Pod Pod(const std::string& name, const std::string& group, const std::string& version = "1") {
+crds::Pod NewPod(const std::string& name, const std::string& group,
+                 const std::string& version = "1") {
   auto pod = Namespaced<crds::Pod>(name, "u-" + name, version);
   pod.scheduler_name = "muster";
   if (!group.empty()) pod.meta.labels = {{"muster.dev/pod-group", group}};
@@ -167,7 +168,7 @@ TEST_F(IntakeTest, ListsPodGroupsFirstAndIsSyncedWithTheLastKind) {
   api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("train", "g-1"));
   api_.Send("podgroups", Type::kListEnd);
   EXPECT_EQ(api_.sinks.size(), 6U);
-  api_.Send("pods", Type::kListed, Pod("train-0", "train"));
+  api_.Send("pods", Type::kListed, NewPod("train-0", "train"));
   api_.Send("queues", Type::kListed, Object<crds::Queue>("q", "q-1", "1"));
   api_.Send("nodes", Type::kListed, Object<crds::Node>("n1", "n-1", "1"));
   api_.Send("namespaces", Type::kListed, Object<crds::Namespace>("team", "t-1", "1"));
@@ -194,7 +195,7 @@ TEST_F(IntakeTest, EveryKindCanGo) {
   api_.Send("nodes", Type::kAdded, Object<crds::Node>("n1", "n-1", "1"));
   api_.Send("namespaces", Type::kAdded, Object<crds::Namespace>("team", "t-1", "1"));
   api_.Send("priorityclasses", Type::kAdded, Object<crds::PriorityClass>("high", "c-1", "1"));
-  api_.Send("pods", Type::kAdded, Pod("train-0", "train"));
+  api_.Send("pods", Type::kAdded, NewPod("train-0", "train"));
   Take();
   for (const char* plural :
        {"podgroups", "queues", "nodes", "namespaces", "priorityclasses", "pods"}) {
@@ -213,8 +214,8 @@ TEST_F(IntakeTest, AfterAnExpiredWatchTheListIsTheWorld) {
   api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("p", "g-p"));
   Sync();
   api_.Send("nodes", Type::kAdded, Object<crds::Node>("n1", "n-1", "1"));
-  api_.Send("pods", Type::kAdded, Bound(Pod("p-0", "p"), "2", "g-p"));
-  api_.Send("pods", Type::kAdded, Bound(Pod("p-1", "p"), "3", "g-p"));
+  api_.Send("pods", Type::kAdded, Bound(NewPod("p-0", "p"), "2", "g-p"));
+  api_.Send("pods", Type::kAdded, Bound(NewPod("p-1", "p"), "3", "g-p"));
   Take();
   for (const char* plural : {"podgroups", "nodes", "pods"}) {
     ports::WatchEvent lost{};
@@ -226,8 +227,8 @@ TEST_F(IntakeTest, AfterAnExpiredWatchTheListIsTheWorld) {
   api_.Send("podgroups", Type::kListEnd);
   api_.Send("nodes", Type::kListed, Object<crds::Node>("n2", "n-2", "1"));
   api_.Send("nodes", Type::kListEnd);
-  api_.Send("pods", Type::kListed, Pod("g-0", "g"));
-  api_.Send("pods", Type::kListed, Pod("g-1", "g"));
+  api_.Send("pods", Type::kListed, NewPod("g-0", "g"));
+  api_.Send("pods", Type::kListed, NewPod("g-1", "g"));
   api_.Send("pods", Type::kListEnd);
   const std::string lost = ": the watch ended, a new list follows: 410: too old resource version";
   // Current again when the last of them is.
@@ -241,14 +242,14 @@ TEST_F(IntakeTest, AfterAnExpiredWatchTheListIsTheWorld) {
 
 TEST_F(IntakeTest, AnObjectThatDoesNotDecodeIsToldAndStopsNothing) {
   Sync();
-  api_.Send("pods", Type::kAdded, Pod("a", ""));
+  api_.Send("pods", Type::kAdded, NewPod("a", ""));
   ports::WatchEvent bad{};
   bad.type = Type::kInvalid;
   bad.ns = "team";
   bad.name = "a";
   bad.error = "pods team/a: spec.priority: expected an integer";
   api_.sinks.at("pods")(bad);
-  api_.Send("pods", Type::kAdded, Pod("b", ""));
+  api_.Send("pods", Type::kAdded, NewPod("b", ""));
   EXPECT_EQ(Take(), (Lines{"pod a gang a*",
                            "warn pods: an object keeps its last good state: pods team/a: "
                            "spec.priority: expected an integer",
@@ -273,7 +274,7 @@ TEST_F(IntakeTest, ANodeThatStatesMoreThanCountsIsToldOnce) {
 
 TEST_F(IntakeTest, ForeignPodsReachTheCoreAndNotTheStores) {
   Sync();
-  crds::Pod foreign = Pod("daemon", "train");
+  crds::Pod foreign = NewPod("daemon", "train");
   foreign.scheduler_name = "default-scheduler";
   foreign.node_name = "n1";
   api_.Send("pods", Type::kAdded, foreign);
@@ -287,7 +288,7 @@ TEST_F(IntakeTest, ABoundPodStaysWhatItsPinsSayAndItsUserIsToldOnce) {
   api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("train", "g-1"));
   api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("other", "g-2"));
   Sync();
-  crds::Pod pod = Pod("train-0", "train");
+  crds::Pod pod = NewPod("train-0", "train");
   api_.Send("pods", Type::kAdded, pod);
   api_.Send("pods", Type::kModified, Bound(pod, "2", "g-1"));
   EXPECT_EQ(Notes(), Lines{});
@@ -304,7 +305,7 @@ TEST_F(IntakeTest, ABoundPodStaysWhatItsPinsSayAndItsUserIsToldOnce) {
 TEST_F(IntakeTest, ABoundPodStaysInItsSubGroup) {
   api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("train", "g-1"));
   Sync();
-  crds::Pod pod = Pod("train-0", "train");
+  crds::Pod pod = NewPod("train-0", "train");
   pod.meta.labels["muster.dev/subgroup"] = "web";
   api_.Send("pods", Type::kAdded, pod);
   pod.meta.labels["muster.dev/subgroup"] = "db";  // Not bound yet: it counts.
@@ -323,8 +324,8 @@ TEST_F(IntakeTest, ABoundPodStaysInItsSubGroup) {
 
 TEST_F(IntakeTest, ALabelCountsUntilThePodIsBound) {
   Sync();
-  api_.Send("pods", Type::kAdded, Pod("train-0", "train"));
-  api_.Send("pods", Type::kModified, Pod("train-0", "other", "2"));
+  api_.Send("pods", Type::kAdded, NewPod("train-0", "train"));
+  api_.Send("pods", Type::kModified, NewPod("train-0", "other", "2"));
   EXPECT_EQ(Take(), (Lines{"pod train-0 gang train", "pod train-0 gang other"}));
   EXPECT_TRUE(stores_.pods_of({"team", "train"}).empty());
   EXPECT_EQ(stores_.pods_of({"team", "other"}).size(), 1U);
@@ -333,7 +334,7 @@ TEST_F(IntakeTest, ALabelCountsUntilThePodIsBound) {
 
 TEST_F(IntakeTest, ABoundGangOfOneStaysOne) {
   Sync();
-  crds::Pod pod = Pod("notebook", "");
+  crds::Pod pod = NewPod("notebook", "");
   pod.meta.labels = {{"muster.dev/queue", "q"}};
   api_.Send("pods", Type::kAdded, Bound(pod, "2", ""));
   EXPECT_EQ(Notes(), Lines{});
@@ -341,7 +342,7 @@ TEST_F(IntakeTest, ABoundGangOfOneStaysOne) {
   api_.Send("pods", Type::kModified, Bound(pod, "3", ""));
   EXPECT_EQ(Notes(), Lines{"LabelIgnored on notebook: muster.dev/queue of a bound pod has no "
                            "effect; it stays charged to queue q"});
-  api_.Send("pods", Type::kAdded, Bound(Pod("late", "train"), "4", ""));
+  api_.Send("pods", Type::kAdded, Bound(NewPod("late", "train"), "4", ""));
   EXPECT_EQ(Notes(), Lines{"LabelIgnored on late: muster.dev/pod-group of a bound pod has no "
                            "effect; it stays a gang of its own"});
   EXPECT_EQ(Take(), (Lines{"pod notebook gang notebook* on n1", "pod notebook gang notebook* on n1",
@@ -350,7 +351,7 @@ TEST_F(IntakeTest, ABoundGangOfOneStaysOne) {
 
 TEST_F(IntakeTest, APodThatSomebodyElseBoundStaysWithItsFirstGang) {
   Sync();
-  crds::Pod pod = Pod("p", "train");
+  crds::Pod pod = NewPod("p", "train");
   pod.node_name = "n1";
   api_.Send("pods", Type::kAdded, pod);
   pod.meta.labels["muster.dev/pod-group"] = "other";
@@ -363,12 +364,12 @@ TEST_F(IntakeTest, APodThatSomebodyElseBoundStaysWithItsFirstGang) {
 TEST_F(IntakeTest, APodGroupDeletedUnderItsPodsIsToldOnEachThatRuns) {
   api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("train", "g-1"));
   Sync();
-  api_.Send("pods", Type::kAdded, Bound(Pod("train-0", "train"), "2", "g-1"));
-  api_.Send("pods", Type::kAdded, Bound(Pod("train-1", "train"), "3", "g-1"));
-  crds::Pod ended = Bound(Pod("train-2", "train"), "4", "g-1");
+  api_.Send("pods", Type::kAdded, Bound(NewPod("train-0", "train"), "2", "g-1"));
+  api_.Send("pods", Type::kAdded, Bound(NewPod("train-1", "train"), "3", "g-1"));
+  crds::Pod ended = Bound(NewPod("train-2", "train"), "4", "g-1");
   ended.phase = "Succeeded";
   api_.Send("pods", Type::kAdded, ended);
-  api_.Send("pods", Type::kAdded, Pod("train-3", "train"));  // Waits: its condition says it.
+  api_.Send("pods", Type::kAdded, NewPod("train-3", "train"));  // Waits: its condition says it.
   api_.Send("podgroups", Type::kDeleted, Namespaced<crds::PodGroup>("train", "g-1", "9"));
   const std::string note = R"(: PodGroup \"train\" does not exist in namespace team)";
   EXPECT_EQ(Notes(),
@@ -379,7 +380,7 @@ TEST_F(IntakeTest, APodGroupDeletedUnderItsPodsIsToldOnEachThatRuns) {
 TEST_F(IntakeTest, PodsOfOneControllerShareTheQueueTimeOfTheFirst) {
   Sync();
   const auto make = [](const std::string& name, std::int64_t created, const std::string& owner) {
-    crds::Pod pod = Pod(name, "");
+    crds::Pod pod = NewPod(name, "");
     pod.meta.creation_ms = created;
     pod.meta.owners = {{.api_version = "batch/v1",
                         .kind = "Job",
@@ -403,7 +404,7 @@ TEST_F(IntakeTest, PodsOfOneControllerShareTheQueueTimeOfTheFirst) {
   api_.Send("pods", Type::kDeleted, second);  // None is left: the next one begins anew.
   api_.Send("pods", Type::kAdded, make("job-3", 9'000, "job"));
   EXPECT_EQ(last_.owner_first_seen.ms, 9'000);
-  api_.Send("pods", Type::kAdded, Pod("lone", ""));
+  api_.Send("pods", Type::kAdded, NewPod("lone", ""));
   EXPECT_EQ(last_.owner_first_seen.ms, 0);
 }
 

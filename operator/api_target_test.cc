@@ -13,7 +13,7 @@ namespace {
 using ports::Request;
 using ports::Verb;
 
-const ports::Resource kPods = {"", "v1", "pods"};
+const ports::Resource kPodKind = {"", "v1", "pods"};
 const ports::Resource kGroups = {"muster.dev", "v1alpha1", "podgroups"};
 
 // `path` is "namespace/name/subresource"; parts may be missing.
@@ -36,15 +36,15 @@ TEST(ApiTarget, BuildsMethodAndPath) {
     std::string method, target;
   };
   const std::vector<Case> cases = {
-      {Make(Verb::kList, kPods, "", "limit=500"), "GET", "/api/v1/pods?limit=500"},
-      {Make(Verb::kGet, kPods, "a/p-0"), "GET", "/api/v1/namespaces/a/pods/p-0"},
-      {Make(Verb::kGet, kPods, "/node.1"), "GET", "/api/v1/pods/node.1"},
-      {Make(Verb::kCreate, kPods, "a/p/binding"), "POST", "/api/v1/namespaces/a/pods/p/binding"},
+      {Make(Verb::kList, kPodKind, "", "limit=500"), "GET", "/api/v1/pods?limit=500"},
+      {Make(Verb::kGet, kPodKind, "a/p-0"), "GET", "/api/v1/namespaces/a/pods/p-0"},
+      {Make(Verb::kGet, kPodKind, "/node.1"), "GET", "/api/v1/pods/node.1"},
+      {Make(Verb::kCreate, kPodKind, "a/p/binding"), "POST", "/api/v1/namespaces/a/pods/p/binding"},
       {Make(Verb::kPatch, kGroups, "a/g/status"), "PATCH",
        "/apis/muster.dev/v1alpha1/namespaces/a/podgroups/g/status"},
       {Make(Verb::kUpdate, kGroups, "a/g"), "PUT",
        "/apis/muster.dev/v1alpha1/namespaces/a/podgroups/g"},
-      {Make(Verb::kDelete, kPods, "a/p"), "DELETE", "/api/v1/namespaces/a/pods/p"},
+      {Make(Verb::kDelete, kPodKind, "a/p"), "DELETE", "/api/v1/namespaces/a/pods/p"},
   };
   for (const Case& c : cases) {
     const Result<HttpCall> call = CallOf(c.request);
@@ -56,14 +56,14 @@ TEST(ApiTarget, BuildsMethodAndPath) {
 
 TEST(ApiTarget, RefusesWhatWouldChangeTheMeaningOfThePath) {
   for (const char* name : {"..", ".", "a?b", "a b", "a\r\nX: y", "%2e%2e", "a#b", "a\\b"}) {
-    EXPECT_FALSE(CallOf(Make(Verb::kGet, kPods, std::string("a/") + name)).ok()) << name;
-    EXPECT_FALSE(CallOf(Make(Verb::kGet, kPods, std::string(name) + "/a")).ok()) << name;
+    EXPECT_FALSE(CallOf(Make(Verb::kGet, kPodKind, std::string("a/") + name)).ok()) << name;
+    EXPECT_FALSE(CallOf(Make(Verb::kGet, kPodKind, std::string(name) + "/a")).ok()) << name;
   }
-  Request slash = Make(Verb::kGet, kPods, "a/p");
+  Request slash = Make(Verb::kGet, kPodKind, "a/p");
   slash.name = "p/../../secrets/s";
   EXPECT_FALSE(CallOf(slash).ok());
   for (const char* query : {"a b", "a\r\nb", "a#b", "\x7f", "caf\xc3\xa9"}) {
-    EXPECT_FALSE(CallOf(Make(Verb::kList, kPods, "", query)).ok()) << query;
+    EXPECT_FALSE(CallOf(Make(Verb::kList, kPodKind, "", query)).ok()) << query;
   }
 }
 
@@ -85,7 +85,7 @@ TEST(ApiTarget, OnlyReadsAndWritesWithAResourceVersionMayBeRepeated) {
       {Verb::kDelete, R"({"preconditions":{"resourceVersion":"7"}})", false},
   };
   for (const Case& c : cases) {
-    Request request = Make(c.verb, kPods, "a/p");
+    Request request = Make(c.verb, kPodKind, "a/p");
     request.body = c.body;
     EXPECT_EQ(MayRepeat(request), c.may) << static_cast<int>(c.verb) << c.body;
   }

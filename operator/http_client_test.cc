@@ -22,7 +22,7 @@ HttpCall Post(std::string body) {
   return {.method = "POST", .target = "/x?a=b", .content_type = "", .body = std::move(body)};
 }
 
-HttpCall Get() {
+HttpCall GetCall() {
   return {.method = "GET", .target = "/x", .content_type = "", .body = ""};
 }
 
@@ -50,9 +50,9 @@ TEST(HttpClient, KeepsTheConnectionAndSaysWhenItWasReused) {
     while (!peer.Read().empty()) peer.Write(Answer(200, "ok"));
   });
   HttpConnection connection(To(server), {});
-  ASSERT_TRUE(connection.Send(Get()).ok());
+  ASSERT_TRUE(connection.Send(GetCall()).ok());
   EXPECT_FALSE(connection.reused());
-  ASSERT_TRUE(connection.Send(Get()).ok());
+  ASSERT_TRUE(connection.Send(GetCall()).ok());
   EXPECT_TRUE(connection.reused());
   EXPECT_EQ(server.connections(), 1);
 }
@@ -78,9 +78,9 @@ TEST(HttpClient, AnIdleConnectionIsNotUsedAgain) {
     while (!peer.Read().empty()) peer.Write(Answer(200, "ok"));
   });
   HttpConnection connection(To(server), {.idle_ms = 20});
-  ASSERT_TRUE(connection.Send(Get()).ok());
+  ASSERT_TRUE(connection.Send(GetCall()).ok());
   std::this_thread::sleep_for(std::chrono::milliseconds(40));
-  ASSERT_TRUE(connection.Send(Get()).ok());
+  ASSERT_TRUE(connection.Send(GetCall()).ok());
   EXPECT_FALSE(connection.reused());
   EXPECT_EQ(server.connections(), 2);
 }
@@ -92,12 +92,12 @@ TEST(HttpClient, AConnectionThatTheServerClosesUnderARequestIsAnErrorOfAReusedOn
     (void)peer.Read();  // Closed without an answer.
   });
   HttpConnection connection(To(server), {});
-  ASSERT_TRUE(connection.Send(Get()).ok());
+  ASSERT_TRUE(connection.Send(GetCall()).ok());
   const Result<HttpReply> reply = connection.Send(Post("{}"));
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error().code, Code::kDeadlineExceeded);
   EXPECT_TRUE(connection.reused());
-  EXPECT_TRUE(connection.Send(Get()).ok());  // On a fresh one.
+  EXPECT_TRUE(connection.Send(GetCall()).ok());  // On a fresh one.
   EXPECT_FALSE(connection.reused());
 }
 
@@ -108,13 +108,13 @@ TEST(HttpClient, NoListenerMeansThatNothingWasSent) {
     port = gone.port();
   }
   HttpConnection connection({"127.0.0.1", port, ""}, {});
-  EXPECT_EQ(connection.Send(Get()).error().code, Code::kUnavailable);
+  EXPECT_EQ(connection.Send(GetCall()).error().code, Code::kUnavailable);
 }
 
 TEST(HttpClient, AServerThatNeverAnswersEndsInATimeOut) {
   RawServer server([](RawServer::Peer& peer) { peer.Hold(); });
   HttpConnection connection(To(server), {.read_ms = 30});
-  EXPECT_EQ(connection.Send(Get()).error().code, Code::kDeadlineExceeded);
+  EXPECT_EQ(connection.Send(GetCall()).error().code, Code::kDeadlineExceeded);
 }
 
 TEST(HttpClient, LineEndsInAnyPartOfTheHeadAreRefusedBeforeAnythingIsSent) {

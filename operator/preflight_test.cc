@@ -11,22 +11,22 @@
 namespace muster::app {
 namespace {
 
-using Answer = Result<ports::Response>;
+using CallResult = Result<ports::Response>;
 
-Answer Status(std::int32_t code, const std::string& message) {
+CallResult Status(std::int32_t code, const std::string& message) {
   return ports::Response{.status = code,
                          .body = R"({"kind":"Status","status":"Failure","message":")" + message +
                                  R"(","code":)" + std::to_string(code) + "}",
                          .retry_after_ms = {}};
 }
 
-Answer Plain(std::int32_t code, const std::string& body) {
+CallResult Plain(std::int32_t code, const std::string& body) {
   return ports::Response{.status = code, .body = body, .retry_after_ms = {}};
 }
 
 class Answers final : public ports::Api {
  public:
-  Answers(ports::Loop& loop, std::deque<Answer> answers)
+  Answers(ports::Loop& loop, std::deque<CallResult> answers)
       : loop_(loop), answers_(std::move(answers)) {}
   void AllowWritesUntil(Ticks) override {}
   void Call(ports::Request request, Done done) override {
@@ -41,7 +41,7 @@ class Answers final : public ports::Api {
 
  private:
   ports::Loop& loop_;
-  std::deque<Answer> answers_;
+  std::deque<CallResult> answers_;
 };
 
 class Warnings final : public ports::Telemetry {
@@ -61,7 +61,7 @@ struct Outcome {
   std::vector<std::string> asked, warnings;
 };
 
-Outcome Check(std::deque<Answer> answers) {
+Outcome Check(std::deque<CallResult> answers) {
   ThreadLoop loop;
   Answers api(loop, std::move(answers));
   Warnings warnings;
@@ -110,7 +110,7 @@ TEST(Preflight, APathThatIsNotServedIsNoMissingNamespace) {
 
 TEST(Preflight, MistakesOfTheSetUpEndTheProcessWithATextThatHelps) {
   struct Case {
-    Answer answer;
+    CallResult answer;
     std::string text;
   };
   const std::vector<Case> cases = {

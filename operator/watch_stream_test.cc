@@ -43,7 +43,7 @@ std::string TextOf(const WatchEvent& event) {
   return "";
 }
 
-Result<crds::Object> Decode(std::string_view json) {
+Result<crds::Object> DecodeNamed(std::string_view json) {
   MUSTER_ASSIGN(crds::Namespace decoded, crds::DecodeNamespace(json));
   if (decoded.meta.name.starts_with("bad")) {
     return Error{Code::kInvalidArgument, "spec.x: expected an integer"};
@@ -68,7 +68,7 @@ Texts Collect(const ScriptedApi& api, std::size_t count, const WatchOptions& opt
   Texts texts;
   WatchStream stream(
       {"127.0.0.1", api.port(), ""}, options,
-      {.resource = {"", "v1", "namespaces"}, .decode = Decode},
+      {.resource = {"", "v1", "namespaces"}, .decode = DecodeNamed},
       [&](std::vector<WatchEvent> events) {
         for (const WatchEvent& event : events) texts.push_back(TextOf(event));
         return texts.size() < count;
@@ -228,7 +228,7 @@ TEST(WatchStream, VeryShortWatchesAreNoTightLoop) {
   Result<Logger> logger = Logger::Open("/dev/null");
   WatchStream stream(
       {"127.0.0.1", api.port(), ""}, options,
-      {.resource = {"", "v1", "namespaces"}, .decode = Decode},
+      {.resource = {"", "v1", "namespaces"}, .decode = DecodeNamed},
       [](const std::vector<WatchEvent>&) { return true; }, logger.value());
   const auto start = steady_clock::now();
   {

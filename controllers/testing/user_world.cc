@@ -11,9 +11,10 @@
 namespace muster::controllers::testing {
 namespace {
 
+constexpr const char* kDevice = "nvidia.com/gpu";
+
 using Type = ports::WatchEvent::Type;
 
-constexpr const char* kGpu = "nvidia.com/gpu";
 constexpr std::int64_t kMilli = 1'000;
 
 // The first "key":"..." behind `from`, without its escapes of quotes.
@@ -84,7 +85,7 @@ void UserWorld::See(const std::string& plural, T object) {
 void UserWorld::Node(const std::string& name, std::int64_t gpus) {
   crds::Node node;
   node.meta.name = name;
-  node.allocatable = {{"cpu", 64 * kMilli}, {kGpu, gpus * kMilli}, {"pods", 110}};
+  node.allocatable = {{"cpu", 64 * kMilli}, {kDevice, gpus * kMilli}, {"pods", 110}};
   node.ready = true;
   See("nodes", std::move(node));
 }
@@ -94,7 +95,7 @@ void UserWorld::Queue(const std::string& name, const std::string& gpus) {
   queue.meta.name = name;
   queue.namespace_selector.emplace();
   queue.resources.emplace_back();
-  queue.resources[0].name = kGpu;
+  queue.resources[0].name = kDevice;
   queue.resources[0].nominal_quota = gpus;
   Put(std::move(queue));
 }
@@ -162,7 +163,7 @@ crds::Pod UserWorld::NewPod(const std::string& name, std::int64_t gpus) const {
   pod.scheduler_name = "muster";
   pod.phase = "Pending";
   crds::Container container;
-  container.requests = {{kGpu, gpus * kMilli}};
+  container.requests = {{kDevice, gpus * kMilli}};
   pod.containers = {std::move(container)};
   return pod;
 }

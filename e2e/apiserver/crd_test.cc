@@ -8,6 +8,7 @@
 
 #include "e2e/apiserver/test_client.h"
 #include "e2e/apiserver/test_crds.h"
+#include "e2e/paths/paths.h"
 
 namespace muster::e2e {
 namespace {
@@ -270,9 +271,9 @@ TEST(Crd, RefusesWhatItCannotHonour) {
 }
 
 TEST(Crd, LoadsTheOnesOfThisRepository) {
-  if (!fs::exists(std::string(MUSTER_SOURCE_DIR) + "/crds/podgroups.yaml")) GTEST_SKIP();
+  if (!fs::exists(SourceDir() + "/crds/podgroups.yaml")) GTEST_SKIP();
   TestClient client;
-  EXPECT_EQ(client.server.LoadCrds(std::string(MUSTER_SOURCE_DIR) + "/crds"), "");
+  EXPECT_EQ(client.server.LoadCrds(CrdsFolder()), "");
 }
 
 }  // namespace

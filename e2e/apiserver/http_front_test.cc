@@ -132,11 +132,10 @@ TEST_F(HttpFrontTest, AReaderThatStopsReadingHoldsNoWriterBack) {
       std::string("GET ") + kPods + "?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
   ASSERT_EQ(::send(fd, request.data(), request.size(), 0), std::ssize(request));
   const auto writer = Connect(port);
-  const auto begin = std::chrono::steady_clock::now();
+  // More than the buffers of a connection hold: who waited for the reader would wait for ever.
   for (int i = 0; i < 200; ++i) {
     ASSERT_EQ(Make(*writer, Pod("p" + std::to_string(i), 100'000)), 201);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
   ::close(fd);
 }
 

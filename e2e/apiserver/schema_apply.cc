@@ -23,9 +23,7 @@ bool MissingOrNull(const Json& object, const std::string& field, bool nullable) 
   return found == object.end() || (found->is_null() && !nullable);
 }
 
-using Open = SchemaPlace;
-
-void OpenItems(const SchemaNode& node, const Open& at, std::vector<Open>& stack) {
+void PushItems(const SchemaNode& node, const SchemaPlace& at, std::vector<SchemaPlace>& stack) {
   if (!at.value->is_array() || !node.items) return;
   for (std::size_t i = 0; i < at.value->size(); ++i) {
     stack.push_back({&(*at.value)[i], *node.items, at.path + "[" + std::to_string(i) + "]"});
@@ -38,7 +36,7 @@ std::optional<std::size_t> NodeOf(const SchemaNode& node, const std::string& fie
   return known == node.properties.end() ? node.additional : std::optional(known->second);
 }
 
-void PruneFields(const SchemaNode& node, const Open& at, std::vector<Open>& stack,
+void PruneFields(const SchemaNode& node, const SchemaPlace& at, std::vector<SchemaPlace>& stack,
                  std::vector<std::string>& gone) {
   Json& object = *at.value;
   for (auto field = object.begin(); field != object.end();) {
@@ -72,11 +70,11 @@ void Schema::FillFields(const SchemaNode& node, const SchemaPlace& at,
 
 std::vector<std::string> Schema::Prune(Json& object) const {
   std::vector<std::string> gone;
-  std::vector<Open> stack = {{&object, 0, ""}};
+  std::vector<SchemaPlace> stack = {{&object, 0, ""}};
   while (!stack.empty()) {
-    const Open at = std::move(stack.back());
+    const SchemaPlace at = std::move(stack.back());
     stack.pop_back();
-    OpenItems(nodes_[at.node], at, stack);
+    PushItems(nodes_[at.node], at, stack);
     if (at.value->is_object()) PruneFields(nodes_[at.node], at, stack, gone);
   }
   std::ranges::sort(gone);
@@ -84,12 +82,12 @@ std::vector<std::string> Schema::Prune(Json& object) const {
 }
 
 void Schema::FillDefaults(Json& object) const {
-  std::vector<Open> stack = {{&object, 0, ""}};
+  std::vector<SchemaPlace> stack = {{&object, 0, ""}};
   while (!stack.empty()) {
-    const Open at = std::move(stack.back());
+    const SchemaPlace at = std::move(stack.back());
     stack.pop_back();
     const SchemaNode& node = nodes_[at.node];
-    OpenItems(node, at, stack);
+    PushItems(node, at, stack);
     if (at.value->is_object()) FillFields(node, at, stack);
   }
 }

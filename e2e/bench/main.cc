@@ -9,10 +9,11 @@
 #include "e2e/bench/bindings.h"
 #include "e2e/bench/decisions.h"
 #include "e2e/bench/decode.h"
+#include "e2e/paths/paths.h"
 
 int main(int argc, char** argv) {
   using Canary = muster::e2e::BindingBenchOptions::Canary;
-  muster::e2e::BindingBenchOptions options{.programs = MUSTER_BINARY_DIR};
+  muster::e2e::BindingBenchOptions options{.programs = muster::e2e::BinaryDir()};
   bool bindings_only = false;
   CLI::App app("Medians of decisions, event costs, decoding and Bindings, each beside its goal.");
   app.add_option("--programs", options.programs, "The build folder with the binaries")

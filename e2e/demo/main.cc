@@ -14,12 +14,13 @@
 #include <unistd.h>
 
 #include "e2e/demo/sample.h"
+#include "e2e/paths/paths.h"
 
 namespace muster::e2e {
 namespace {
 
 struct Flags {
-  std::string root = MUSTER_SOURCE_DIR, programs = MUSTER_BINARY_DIR, kubectl = "kubectl";
+  std::string root = SourceDir(), programs = BinaryDir(), kubectl = "kubectl";
   std::string folder = "build/run";  // For logs and kubeconfig; relative to the root.
   std::vector<int> samples;          // Empty = all.
   std::int32_t port = 18080;

@@ -8,7 +8,7 @@
 namespace muster::e2e {
 namespace {
 
-constexpr std::int64_t kPatienceMs = 12'000;
+constexpr std::int64_t kPodPatienceMs = 12'000;
 constexpr const char* kGpu = "nvidia.com/gpu";
 
 std::int64_t GpusOf(const Json& pod) {
@@ -137,7 +137,7 @@ Outcome PodIsBound(Stage& stage, const Json& step) {
   const std::string& pod = StringAt(step, {"pod"});
   const std::string& stated = StringAt(step, {"node"});
   std::string seen;
-  (void)WaitFor(kPatienceMs, [&] {
+  (void)WaitFor(kPodPatienceMs, [&] {
     seen = StringAt(stage.api().Get(PodPath(pod)).body, {"spec", "nodeName"});
     return !seen.empty() && stage.timeline().PodBound(pod);
   });
@@ -168,7 +168,7 @@ Outcome PodWaits(Stage& stage, const Json& step) {
   const std::string& pod = StringAt(step, {"pod"});
   const std::string& stated = StringAt(step, {"message"});
   std::string seen = "no FailedScheduling event";
-  const bool waits = WaitFor(kPatienceMs, [&] {
+  const bool waits = WaitFor(kPodPatienceMs, [&] {
     const Json event = FailedScheduling(stage, pod);
     if (!event.is_null()) seen = StringAt(event, {"message"});
     return seen == stated;
@@ -188,7 +188,7 @@ Outcome PodWaits(Stage& stage, const Json& step) {
 Outcome PodEnds(Stage& stage, const Json& step) {
   const std::string& pod = StringAt(step, {"pod"});
   stage.LetPodsEnd();
-  if (!WaitFor(kPatienceMs,
+  if (!WaitFor(kPodPatienceMs,
                [&] { return stage.timeline().PodReached(pod, "Succeeded").has_value(); })) {
     return Mismatch{
         .expected = pod + " Succeeded",

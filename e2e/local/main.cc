@@ -17,6 +17,7 @@
 #include "e2e/apiserver/http_front.h"
 #include "e2e/local/hooks.h"
 #include "e2e/local/real_time_cluster.h"
+#include "e2e/paths/paths.h"
 
 namespace muster::e2e {
 namespace {
@@ -30,8 +31,8 @@ constexpr std::int64_t kJobBackoffMs = 1'000;
 
 struct Flags {
   std::vector<std::string> clusters;
-  std::string crds = MUSTER_SOURCE_DIR "/crds";
-  std::string install = MUSTER_SOURCE_DIR "/config/manager/install.yaml";
+  std::string crds = CrdsFolder();
+  std::string install = SourceDir() + "/config/manager/install.yaml";
   std::string kubeconfig;
   std::int32_t port = 18080;
   bool kubelets = true;

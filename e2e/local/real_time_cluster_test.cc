@@ -6,12 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "e2e/harness/process.h"
+#include "e2e/paths/paths.h"
 
 namespace muster::e2e {
 namespace {
 
 constexpr const char* kNode = "/api/v1/nodes/n";
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
+constexpr const char* kPodList = "/api/v1/namespaces/default/pods";
 
 std::int64_t WallMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -27,7 +28,7 @@ class RealTimeClusterTest : public testing::Test {
         cluster_(front_,
                  {.kubelets = {.lease_ms = 100},
                   .controllers = {.jobs = {.backoff_ms = 10}, .nodes = {.grace_ms = 2'000}}}) {
-    EXPECT_EQ(server_.LoadCrds(MUSTER_SOURCE_DIR "/crds"), "");
+    EXPECT_EQ(server_.LoadCrds(CrdsFolder()), "");
     cluster_.Start();
   }
 
@@ -49,7 +50,7 @@ class RealTimeClusterTest : public testing::Test {
   bool IsTainted() {
     return Dump(Send("GET", kNode)).find("node.kubernetes.io/unreachable") != std::string::npos;
   }
-  std::size_t Pods() { return Send("GET", kPods).at("items").size(); }
+  std::size_t Pods() { return Send("GET", kPodList).at("items").size(); }
 
   ApiServer server_;
   HttpFront front_;

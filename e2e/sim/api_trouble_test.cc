@@ -7,13 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "crds/decode.h"
+#include "e2e/paths/paths.h"
 #include "e2e/sim/scripted_cluster.h"
 #include "e2e/sim/shadow.h"
 
 namespace muster::e2e {
 namespace {
-
-const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
 
 // "8/12": what the status of the queue says of its GPUs.
 std::string GpusOfQueue(ScriptedCluster& cluster, const std::string& queue) {
@@ -63,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(ApiTrouble, ExpiredWatch, ::testing::Range<std::uint64_
 // Seen elsewhere: kubernetes/kubernetes#108665 (the pod runs, and FailedScheduling is reported for
 // days), kubernetes/kubernetes#96579 (the bind is tried again for ever).
 TEST_P(TimedOutBinding, ThatWasStoredCountsOnce) {
-  ScriptedCluster cluster(kCrds, GetParam());
+  ScriptedCluster cluster(CrdsFolder(), GetParam());
   for (const char* node : {"n1", "n2", "n3"}) cluster.Node(node, 4);
   cluster.Queue("q", 12);
   const std::string path = "/api/v1/namespaces/default/pods/g-1/binding";
@@ -115,7 +114,7 @@ TEST_P(TimedOutBinding, ThatWasStoredCountsOnce) {
 // kubernetes-sigs/controller-runtime#869 (watches are dead after it), kubernetes/kubernetes#94437
 // (one missed update and nothing is scheduled any more).
 TEST_P(ExpiredWatch, IsListedAgainOnceAndLeavesNoHoles) {
-  ScriptedCluster cluster(kCrds, GetParam());
+  ScriptedCluster cluster(CrdsFolder(), GetParam());
   cluster.Node("n1", 2);
   cluster.Queue("q", 4);
   cluster.StartOperator();

@@ -6,13 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/paths/paths.h"
 #include "e2e/sim/scripted_cluster.h"
 #include "e2e/sim/shadow.h"
 
 namespace muster::e2e {
 namespace {
 
-const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
 const std::string kPods = "/api/v1/namespaces/default/pods";
 const std::string kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
 
@@ -43,7 +43,7 @@ class Identity : public ::testing::TestWithParam<std::uint64_t> {
   }
 
   // Terminating pods stay for their grace of 30 s.
-  ScriptedCluster cluster_{kCrds, GetParam(), {.grace_ms = 30 * kSecond}};
+  ScriptedCluster cluster_{CrdsFolder(), GetParam(), {.grace_ms = 30 * kSecond}};
 };
 INSTANTIATE_TEST_SUITE_P(, Identity, ::testing::Range<std::uint64_t>(1, 5));
 

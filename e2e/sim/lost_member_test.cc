@@ -6,18 +6,17 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/paths/paths.h"
 #include "e2e/sim/scripted_cluster.h"
 
 namespace muster::e2e {
 namespace {
 
-const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
-
 enum class Restart : std::uint8_t { kNone, kBeforeTheLoss, kAfterTheLoss };
 
 class LostMember : public ::testing::TestWithParam<Restart> {
  protected:
-  LostMember() : cluster_(kCrds) {
+  LostMember() : cluster_(CrdsFolder()) {
     for (const char* node : {"n1", "n2", "n3"}) cluster_.Node(node, 4);
     cluster_.Queue("q", 16);
     cluster_.StartOperator();

@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/paths/paths.h"
 #include "e2e/sim/scripted_cluster.h"
 
 namespace muster::e2e {
 namespace {
 
-const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
 const std::string kEvents = "POST /apis/events.k8s.io/v1/namespaces/default/events";
 const std::string kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups/";
 
@@ -42,7 +42,7 @@ class Quiet : public ::testing::TestWithParam<std::uint64_t> {
     return StringAt(cluster_.GroupNow(group), {"metadata", "resourceVersion"});
   }
 
-  ScriptedCluster cluster_{kCrds, GetParam()};
+  ScriptedCluster cluster_{CrdsFolder(), GetParam()};
 };
 INSTANTIATE_TEST_SUITE_P(, Quiet, ::testing::Range<std::uint64_t>(1, 5));
 

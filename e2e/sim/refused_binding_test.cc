@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/paths/paths.h"
 #include "e2e/sim/scripted_cluster.h"
 #include "e2e/sim/shadow.h"
 
 namespace muster::e2e {
 namespace {
 
-const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
 const std::string kPods = "/api/v1/namespaces/default/pods/";
 const std::string kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups/";
 
@@ -76,7 +76,7 @@ class RefusedBinding : public ::testing::TestWithParam<std::uint64_t> {
     return IntAt(cluster_.GroupNow(group), {"status", "members", "running"}).value_or(0);
   }
 
-  ScriptedCluster cluster_{kCrds, GetParam()};
+  ScriptedCluster cluster_{CrdsFolder(), GetParam()};
   std::vector<std::int64_t> refused_ms_;
 };
 INSTANTIATE_TEST_SUITE_P(, RefusedBinding, ::testing::Range<std::uint64_t>(1, 9));

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "e2e/paths/paths.h"
 #include "e2e/sim/canaries.h"
 #include "e2e/sim/seeds.h"
 
@@ -17,7 +18,7 @@ namespace {
 struct Arguments {
   std::uint64_t first = 1;
   std::int64_t seeds = 50;
-  std::string crds = MUSTER_SOURCE_DIR "/crds";
+  std::string crds = CrdsFolder();
   bool log = false;
 };
 

@@ -1,16 +1,15 @@
 // A fixed slice of the simulation; the long form is `make sim`.
 #include <gtest/gtest.h>
 
+#include "e2e/paths/paths.h"
 #include "e2e/sim/canaries.h"
 #include "e2e/sim/seeds.h"
 
 namespace muster::e2e {
 namespace {
 
-const std::string kCrds = MUSTER_SOURCE_DIR "/crds";
-
 TEST(Simulation, FindsEachPlantedFaultAndOnlyThat) {
-  for (const Canary& canary : Canaries(kCrds)) {
+  for (const Canary& canary : Canaries(CrdsFolder())) {
     const WorldResult with = World(canary.options).Run();
     ASSERT_FALSE(with.violations.empty()) << canary.name;
     EXPECT_NE(with.violations.front().find(canary.says), std::string::npos)
@@ -23,17 +22,17 @@ TEST(Simulation, FindsEachPlantedFaultAndOnlyThat) {
 
 TEST(Simulation, HoldsUnderTheWeatherOfTheFirstSeeds) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    EXPECT_EQ(World(OptionsOfSeed(seed, kCrds)).Run().violations, std::vector<std::string>{})
+    EXPECT_EQ(World(OptionsOfSeed(seed, CrdsFolder())).Run().violations, std::vector<std::string>{})
         << "muster-sim --first " << seed << " --seeds 1 --log";
   }
 }
 
 TEST(Simulation, TheSameSeedGivesTheSameBytes) {
-  const WorldResult once = World(OptionsOfSeed(7, kCrds)).Run();
-  const WorldResult again = World(OptionsOfSeed(7, kCrds)).Run();
+  const WorldResult once = World(OptionsOfSeed(7, CrdsFolder())).Run();
+  const WorldResult again = World(OptionsOfSeed(7, CrdsFolder())).Run();
   EXPECT_EQ(once.hash, again.hash);
   EXPECT_EQ(once.steps, again.steps);
-  EXPECT_NE(once.hash, World(OptionsOfSeed(8, kCrds)).Run().hash);
+  EXPECT_NE(once.hash, World(OptionsOfSeed(8, CrdsFolder())).Run().hash);
 }
 
 }  // namespace

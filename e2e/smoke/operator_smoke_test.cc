@@ -21,6 +21,7 @@
 #include "e2e/apiserver/http_front.h"
 #include "e2e/apiserver/json.h"
 #include "e2e/apiserver/server.h"
+#include "e2e/paths/paths.h"
 #include "operator/http_client.h"
 
 namespace muster::e2e {
@@ -57,7 +58,7 @@ std::string ReadFile(const std::string& path) {
 class Program {
  public:
   Program(std::vector<std::string> arguments, const std::string& output) {
-    arguments.insert(arguments.begin(), std::string(MUSTER_BINARY_DIR) + "/operator/muster");
+    arguments.insert(arguments.begin(), BinaryDir() + "/operator/muster");
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -98,7 +99,7 @@ class OperatorTest : public testing::Test {
         server_({}, WallMs) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
-    EXPECT_EQ(server_.LoadCrds(MUSTER_SOURCE_DIR "/crds"), "");
+    EXPECT_EQ(server_.LoadCrds(CrdsFolder()), "");
   }
   ~OperatorTest() override { std::filesystem::remove_all(folder_); }
   OperatorTest(const OperatorTest&) = delete;

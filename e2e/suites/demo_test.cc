@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/paths/paths.h"
 #include "e2e/suites/mask.h"
 #include "e2e/suites/stand.h"
 
@@ -18,7 +19,7 @@ Output Demo(const std::vector<std::string>& arguments) {
   auto folder = TempFolder::Make("demo");
   if (!folder.ok()) return {.code = -1, .text = folder.error().message};
   Command command;
-  command.argv = {MUSTER_BINARY_DIR "/e2e/muster-demo",
+  command.argv = {BinaryDir() + "/e2e/muster-demo",
                   "--port",
                   "0",
                   "--folder",

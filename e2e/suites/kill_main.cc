@@ -12,13 +12,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "e2e/paths/paths.h"
 #include "e2e/suites/kill_cases.h"
 
 namespace muster::e2e {
 namespace {
 
 struct Flags {
-  std::string programs = MUSTER_BINARY_DIR, folder = "build/run/kill", plant, must_fail;
+  std::string programs = BinaryDir(), folder = "build/run/kill", plant, must_fail;
   std::vector<std::string> cases;  // Names; empty = all.
   unsigned jobs = 2;
   std::int64_t patience_s = KillRun{}.patience_ms / 1000;

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "e2e/paths/paths.h"
 #include "e2e/suites/mask.h"
 
 namespace muster::e2e {
@@ -14,18 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string Root() {
-  return MUSTER_SOURCE_DIR;
-}
-std::string Build() {
-  return MUSTER_BINARY_DIR;
-}
-constexpr std::int64_t kPatienceMs = 60'000;
+constexpr std::int64_t kStandPatienceMs = 60'000;
 
 }  // namespace
 
 Result<TempFolder> TempFolder::Make(const std::string& name) {
-  std::string path = Build() + "/run-" + name + "-XXXXXX";
+  std::string path = BinaryDir() + "/run-" + name + "-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) return Error{Code::kUnavailable, "no folder like " + path};
   return TempFolder(std::move(path));
 }
@@ -38,11 +33,11 @@ TempFolder::~TempFolder() {
 Result<std::unique_ptr<Stand>> Stand::Start(const std::string& name, const std::string& cluster) {
   auto stand = std::make_unique<Stand>();
   MUSTER_ASSIGN(stand->folder_, TempFolder::Make(name));
-  stand->programs_ = {.local = Build() + "/e2e/muster-local",
-                      .muster = Build() + "/operator/muster",
+  stand->programs_ = {.local = BinaryDir() + "/e2e/muster-local",
+                      .muster = BinaryDir() + "/operator/muster",
                       .folder = stand->folder_.path()};
-  const std::vector<std::string> flags = {"--cluster", Root() + "/" + cluster, "--crds",
-                                          Root() + "/crds"};
+  const std::vector<std::string> flags = {"--cluster", SourceDir() + "/" + cluster, "--crds",
+                                          CrdsFolder()};
   MUSTER_ASSIGN(stand->local_, StartLocal(stand->programs_, 0, flags));
   MUSTER_ASSIGN(stand->muster_, StartMuster(stand->programs_));
   return stand;
@@ -53,8 +48,8 @@ Output Stand::Kubectl(const std::string& kubectl, const std::vector<std::string>
   command.argv = {kubectl};
   command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
   command.env = {"KUBECONFIG=" + programs_.kubeconfig(), "HOME=" + programs_.folder};
-  command.cwd = Root();
-  return RunCommand(command, kPatienceMs);
+  command.cwd = SourceDir();
+  return RunCommand(command, kStandPatienceMs);
 }
 
 Output Stand::Script(const std::string& kubectl, const std::string& script) const {
@@ -66,8 +61,8 @@ Output Stand::Script(const std::string& kubectl, const std::string& script) cons
   Command command;
   command.argv = {"bash", "-euo", "pipefail", "-c", "PATH=" + bin + ":$PATH\n" + script};
   command.env = {"KUBECONFIG=" + programs_.kubeconfig(), "HOME=" + programs_.folder};
-  command.cwd = Root();
-  return RunCommand(command, kPatienceMs);
+  command.cwd = SourceDir();
+  return RunCommand(command, kStandPatienceMs);
 }
 
 std::string Stand::WaitFor(const std::string& kubectl, const std::vector<std::string>& arguments,
@@ -88,11 +83,11 @@ std::string Stand::Write(const std::string& name, const std::string& text) const
 }
 
 std::vector<std::string> TestKubectls() {
-  return {Root() + "/build/tools/kubectl-trixie", Root() + "/build/tools/kubectl-forky"};
+  return {SourceDir() + "/build/tools/kubectl-trixie", SourceDir() + "/build/tools/kubectl-forky"};
 }
 
 std::string ReadText(const std::string& path) {
-  std::ifstream file(Root() + "/" + path, std::ios::binary);
+  std::ifstream file(SourceDir() + "/" + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 

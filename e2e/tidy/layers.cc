@@ -60,11 +60,11 @@ const std::vector<ThirdParty>& ThirdParties() {
   return parties;
 }
 
-bool IsTest(std::string_view path) {
+bool IsTestFile(std::string_view path) {
   return path.find("_test.cc") != std::string_view::npos;
 }
 
-bool OneOf(std::string_view text, const std::vector<std::string_view>& prefixes) {
+bool BeginsWithOne(std::string_view text, const std::vector<std::string_view>& prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
@@ -77,9 +77,10 @@ const Layer* LayerOf(std::string_view path) {
 }
 
 bool OwnAllowed(std::string_view path, const Layer& layer, std::string_view target) {
-  if (OneOf(target, layer.may_include)) return true;
+  if (BeginsWithOne(target, layer.may_include)) return true;
   // A core test may build its input with scheduler/testing.
-  if (IsTest(path) && path.starts_with("scheduler/") && target.starts_with("scheduler/testing/")) {
+  if (IsTestFile(path) && path.starts_with("scheduler/") &&
+      target.starts_with("scheduler/testing/")) {
     return true;
   }
   return layer.folder != "scheduler/plugins/" && target.starts_with(layer.folder);
@@ -90,13 +91,13 @@ bool ThirdAllowed(std::string_view path, std::string_view target) {
   if (target == "unistd.h" || target == "signal.h" || target == "fcntl.h" || target == "poll.h") {
     return path.starts_with("operator/") || path.starts_with("e2e/");
   }
-  if (IsTest(path) || path.starts_with("scheduler/testing/")) {
+  if (IsTestFile(path) || path.starts_with("scheduler/testing/")) {
     if (target.starts_with("gtest/") || target.starts_with("rapidcheck")) return true;
     // Tests read YAML and JSON to compare with.
     if (!path.starts_with("scheduler/") && !path.starts_with("controllers/")) return true;
   }
   return std::any_of(ThirdParties().begin(), ThirdParties().end(), [&](const ThirdParty& party) {
-    return target.starts_with(party.header) && OneOf(path, party.files);
+    return target.starts_with(party.header) && BeginsWithOne(path, party.files);
   });
 }
 

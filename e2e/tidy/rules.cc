@@ -7,6 +7,8 @@
 #include <regex>
 #include <sstream>
 
+#include "e2e/paths/paths.h"
+
 namespace muster::e2e {
 namespace {
 
@@ -139,7 +141,7 @@ Violations MissingPaths(std::string_view path, std::string_view text) {
   EachLine(text, [&](int number, const std::string& line) {
     for (std::sregex_iterator it(line.begin(), line.end(), quoted), end; it != end; ++it) {
       const std::string name = (*it)[1].str();
-      if (std::filesystem::exists(std::filesystem::path(MUSTER_SOURCE_DIR) / name)) continue;
+      if (std::filesystem::exists(std::filesystem::path(SourceDir()) / name)) continue;
       found.push_back(At(path, number, name + " does not exist"));
     }
   });

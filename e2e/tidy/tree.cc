@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "e2e/paths/paths.h"
+
 namespace muster::e2e {
 namespace {
 
@@ -21,7 +23,7 @@ void Add(const fs::path& root, const fs::path& path, std::vector<SourceFile>& fi
 }
 
 std::vector<SourceFile> Load() {
-  const fs::path root = MUSTER_SOURCE_DIR;
+  const fs::path root = SourceDir();
   std::vector<SourceFile> files;
   for (const char* folder :
        {"scheduler", "crds", "controllers", "operator", "e2e", "config", ".ci"}) {

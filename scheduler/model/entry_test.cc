@@ -37,7 +37,7 @@ EntrySeen EntryOfBoth(std::uint64_t id) {
   e.members = {{"uid-g-0", "n1"}, {"uid-g-1", "n2"}};
   return e;
 }
-std::int64_t Used(const Cluster& c, std::string_view node) {
+std::int64_t UsedGpus(const Cluster& c, std::string_view node) {
   return c.used(*c.FindNode(node))[c.resources().Find(kGpu)->value];
 }
 std::int64_t Usage(const Cluster& c) {
@@ -66,7 +66,7 @@ std::uint64_t AdmitBoth(Cluster& c) {
 TEST(Entry, ACommitIsWholeAndReadsLikeAnEntryFound) {
   Cluster decided = TwoByTwo();
   EXPECT_EQ(AdmitBoth(decided), 1U);
-  EXPECT_EQ(Used(decided, "n1"), 8000);
+  EXPECT_EQ(UsedGpus(decided, "n1"), 8000);
   EXPECT_EQ(Usage(decided), 16'000);
   EXPECT_EQ(Counts(decided).reserved, 2);
   EXPECT_EQ(Counts(decided).placeable, 0);
@@ -150,8 +150,8 @@ TEST(Entry, OnlyFactsReleaseWhatIsReserved) {
     AdmitBoth(c);
     for (const Event& event : test.events) c.Apply(event);
     EXPECT_EQ(c.record(Pod(c, 0)), test.record);
-    EXPECT_EQ(Used(c, "n1"), test.used_n1);
-    EXPECT_EQ(Used(c, "n2"), test.used_n2);
+    EXPECT_EQ(UsedGpus(c, "n1"), test.used_n1);
+    EXPECT_EQ(UsedGpus(c, "n2"), test.used_n2);
     EXPECT_EQ(c.Audit(), "");
   }
 }
@@ -162,7 +162,7 @@ TEST(Entry, APodThatIsGoneHoldsNothing) {
     Cluster c = TwoByTwo();
     AdmitBoth(c);
     c.Apply(event);
-    EXPECT_EQ(Used(c, "n1"), 0);
+    EXPECT_EQ(UsedGpus(c, "n1"), 0);
     EXPECT_EQ(Usage(c), 8000);
     EXPECT_TRUE(c.entries().at(1).members[0].released);
     // Made again under its name: a new pod, that the entry does not hold.
@@ -197,8 +197,8 @@ TEST(Entry, ClosedItReleasesWhatIsNotBound) {
   c.Apply(EntryClosed{"uid-group-g", 1});
   EXPECT_TRUE(c.entries().empty());
   EXPECT_TRUE(c.gang(*c.FindGang(kKey)).entries.empty());
-  EXPECT_EQ(Used(c, "n1"), 8000);
-  EXPECT_EQ(Used(c, "n2"), 0);
+  EXPECT_EQ(UsedGpus(c, "n1"), 8000);
+  EXPECT_EQ(UsedGpus(c, "n2"), 0);
   EXPECT_EQ(Counts(c).placeable, 1);
 }
 
@@ -207,7 +207,7 @@ TEST(Entry, FoundBeforeItsPodsItWaitsForThem) {
   ApplyAll(c, MakeNode("n1", Gpus("8")), EntryOfBoth(7), MakeGang("g", "q", 2),
            MakeQueue("q", Gpus("16")), MakeMember("g", 0, Gpus("8")), PodGone{"uid-g-1"},
            MakeMember("g", 1, Gpus("8")));
-  EXPECT_EQ(Used(c, "n1"), 8000);
+  EXPECT_EQ(UsedGpus(c, "n1"), 8000);
   EXPECT_EQ(Counts(c).reserved, 1);
   EXPECT_EQ(Counts(c).total, 1);
   EXPECT_TRUE(c.entries().at(7).members[1].released);
@@ -250,7 +250,7 @@ TEST(Entry, OneMemberMovesAfterItWasTouched) {
                       .min_member = 2,
                       .now = Ticks{99}}),
             1U);
-  EXPECT_EQ(Used(c, "n3"), 8000);
+  EXPECT_EQ(UsedGpus(c, "n3"), 8000);
   EXPECT_EQ(c.entries().at(1).first_seen, Ticks{5}) << "Its time-out goes on.";
   EXPECT_FALSE(c.entries().at(1).members[0].released);
   EXPECT_EQ(c.Audit(), "");

@@ -3,12 +3,12 @@
 namespace muster::scheduler::testing {
 namespace {
 
-std::string Full(const Key& key) {
+std::string FullName(const Key& key) {
   return key.ns + "/" + key.name + (key.single_pod ? " (a pod)" : "");
 }
 
 std::string BindText(const Decision::Bind& bind) {
-  std::string out = Full(bind.pod_key) + " " + bind.pod + " on " + bind.node_uid;
+  std::string out = FullName(bind.pod_key) + " " + bind.pod + " on " + bind.node_uid;
   if (!bind.sub_group.empty()) out += " of " + bind.sub_group;
   for (const auto& [name, value] : bind.annotations) {
     out.append(" ").append(name).append("=").append(value);
@@ -21,12 +21,12 @@ std::string BindText(const Decision::Bind& bind) {
 std::string EveryField(const Decision& decision) {
   std::string out = decision.ToText();
   for (const Decision::Admit& admit : decision.admits) {
-    out += "of admit " + std::to_string(admit.id) + ": " + Full(admit.gang) + " " + admit.gang_uid +
-           " within " + std::to_string(admit.timeout_ms) + "\n";
+    out += "of admit " + std::to_string(admit.id) + ": " + FullName(admit.gang) + " " +
+           admit.gang_uid + " within " + std::to_string(admit.timeout_ms) + "\n";
     for (const Decision::Bind& bind : admit.pods) out += BindText(bind);
   }
   for (const Decision::Abandon& abandon : decision.abandons) {
-    out += "of abandon " + std::to_string(abandon.id) + ": " + Full(abandon.gang) + "\n";
+    out += "of abandon " + std::to_string(abandon.id) + ": " + FullName(abandon.gang) + "\n";
   }
   return out;
 }

@@ -19,7 +19,8 @@
 namespace muster::scheduler {
 namespace {
 
-constexpr const char* kGpu = "nvidia.com/gpu";
+constexpr const char* kDevice = "nvidia.com/gpu";
+
 constexpr int kNone = 2;  // The sub-group of a member that is in none.
 
 struct Member {
@@ -87,7 +88,7 @@ std::set<int> Decided(const Case& c, bool with_sub_groups) {
   scheduler.Apply(testing::MakeQueue("q"));
   for (std::size_t i = 0; i < c.nodes.size(); ++i) {
     const std::string gpus = std::to_string(c.nodes[i]);
-    scheduler.Apply(testing::MakeNode("n" + std::to_string(i), {{kGpu, gpus}}));
+    scheduler.Apply(testing::MakeNode("n" + std::to_string(i), {{kDevice, gpus}}));
   }
   GangSeen gang = testing::MakeGang("g", "q", std::max(c.min_member, c.subs[0] + c.subs[1]));
   if (with_sub_groups) gang.sub_groups = {{"a", c.subs[0]}, {"b", c.subs[1]}};
@@ -95,7 +96,7 @@ std::set<int> Decided(const Case& c, bool with_sub_groups) {
   for (int i = 0; i < static_cast<int>(c.members.size()); ++i) {
     const Member& member = c.members[static_cast<std::size_t>(i)];
     const std::string gpus = std::to_string(member.size);
-    PodSeen pod = testing::MakeMember("g", i, {{kGpu, gpus}});
+    PodSeen pod = testing::MakeMember("g", i, {{kDevice, gpus}});
     pod.rank = RankOf(i);
     pod.sub_group = member.sub == kNone ? "other" : member.sub == 0 ? "a" : "b";
     scheduler.Apply(pod);
