@@ -1,9 +1,10 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim model model-full bench kill-matrix lint lint-all analyze fmt asan asan-slice presubmit
+.PHONY: help run demo deps build test sim model model-full bench kill-matrix lint lint-all analyze fmt asan asan-slice tsan fuzz presubmit
 
 SEEDS ?= 50
+RUNS ?= 20000
 export CANARY PORT
 
 help: ## this text
@@ -67,6 +68,10 @@ asan asan-slice: build
 	@e2e/tools/build.sh asan $(ASAN_TARGETS)
 	@ctest --test-dir build/asan --output-on-failure -j 2 $(ASAN_TESTS)
 	@e2e/tools/hashes.sh
+
+fuzz: ## build with clang-16, run each fuzz target and its planted fault RUNS=20000 times, from one seed
+	@e2e/tools/build.sh asan fuzz_targets
+	@e2e/tools/fuzz.sh $(RUNS)
 
 presubmit: ## what CI runs after `make deps`: lint, both builds, 50 seeds, all tests (sanitized: those of what users run); prints the minutes of each
 	@e2e/tools/stage.sh --start
