@@ -73,12 +73,14 @@ fuzz: ## build with clang-16, run each fuzz target and its planted fault RUNS=20
 	@e2e/tools/build.sh asan fuzz_targets
 	@e2e/tools/fuzz.sh $(RUNS)
 
-presubmit: ## what CI runs after `make deps`: lint, both builds, 50 seeds, all tests (sanitized: those of what users run); prints the minutes of each
+presubmit: ## what CI runs after `make deps`: lint, both builds, the model, a minute of fuzzing, 50 seeds, all tests (sanitized: those of what users run); prints the minutes of each
 	@e2e/tools/stage.sh --start
 	@e2e/tools/stage.sh format e2e/tools/lint.sh format
 	@e2e/tools/stage.sh build $(MAKE) --no-print-directory build
 	@e2e/tools/stage.sh tidy e2e/tools/lint.sh tidy
 	@e2e/tools/stage.sh asan $(MAKE) --no-print-directory asan-slice
+	@e2e/tools/stage.sh model $(MAKE) --no-print-directory model
+	@e2e/tools/stage.sh fuzz $(MAKE) --no-print-directory fuzz
 	@e2e/tools/stage.sh sim $(MAKE) --no-print-directory sim
 	@e2e/tools/stage.sh --report
 	@e2e/tools/stage.sh test $(MAKE) --no-print-directory test

@@ -2,14 +2,23 @@
 
 #include <cstdint>
 #include <iostream>
-#include <map>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
+#include "operator/duration.h"
+
 namespace muster::app {
 
 namespace {
+
+// An empty name would be asked for again and again.
+const CLI::Validator& Named() {
+  static const CLI::Validator named(
+      [](const std::string& value) { return value.empty() ? "a name is needed" : std::string(); },
+      "");
+  return named;
+}
 
 void AddElection(CLI::App& app, CliOptions& options) {
   controllers::LeaderElection& election = options.election;
@@ -25,25 +34,29 @@ void AddElection(CLI::App& app, CliOptions& options) {
       ->capture_default_str();
   app.add_option("--leader-elect-resource-name", election.name, "Name of the Lease")
       ->capture_default_str()
+      ->check(Named())
       ->type_name("NAME");
   app.add_option("--leader-elect-resource-namespace", election.ns,
                  "Namespace of the Lease; that of --namespace if not given")
       ->type_name("NAME");
-  // "15s", "500ms", "1m", as people write them for kube-scheduler's flags of these names.
-  const std::map<std::string, std::int64_t> units = {{"ms", 1}, {"s", 1'000}, {"m", 60'000}};
-  const auto duration = [&app, &units](const char* flag, std::int64_t& ms, const char* text,
-                                       const char* shown) {
+  const auto duration = [&app](const char* flag, std::int64_t& ms, const char* text) {
+    const auto to_ms = [](std::string& value) -> std::string {
+      const Result<std::int64_t> read = ParseDurationMs(value);
+      if (!read.ok()) return read.error().message;
+      value = std::to_string(read.value());
+      return {};
+    };
     app.add_option(flag, ms, text)
-        ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED))
-        ->default_str(shown)
+        ->transform(CLI::Validator(to_ms, ""))
+        ->default_str(FormatDurationMs(ms))
         ->type_name("DURATION");
   };
   duration("--leader-elect-lease-duration", election.lease_ms,
-           "Others wait so long after the last renewal that they saw", "15s");
+           "Others wait so long after the last renewal that they saw");
   duration("--leader-elect-renew-deadline", election.renew_deadline_ms,
-           "A leader that could not renew for so long ends", "10s");
+           "A leader that could not renew for so long ends");
   duration("--leader-elect-retry-period", election.retry_period_ms,
-           "Between two renewals, or two looks of a candidate", "2s");
+           "Between two renewals, or two looks of a candidate");
 }
 
 }  // namespace
@@ -59,10 +72,12 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
       ->type_name("FILE");
   app.add_option("--namespace", options.ns, "Namespace of Muster's own objects, which must exist")
       ->capture_default_str()
+      ->check(Named())
       ->type_name("NAME");
   app.add_option("--scheduler-name", options.scheduler_name,
                  "Pods with this spec.schedulerName are Muster's")
       ->capture_default_str()
+      ->check(Named())
       ->type_name("NAME");
   app.add_option("--http-port", options.http_port,
                  "Port on 127.0.0.1 of /healthz, /readyz and /explain; 0 = any free one")

@@ -77,6 +77,9 @@ TEST(Cli, HelpAndVersionEndWellAndMistakesDoNot) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(Parse({"--leader-elect-lease-duration", "15"}).exit, 2);
   EXPECT_EQ(Parse({"--leader-elect-renew-deadline", "15s"}).exit, 2);
+  for (const char* flag : {"--namespace=", "--scheduler-name=", "--leader-elect-resource-name="}) {
+    EXPECT_EQ(Parse({flag}).exit, 2) << flag;
+  }
   EXPECT_EQ(Parse({"--http-port", "70000"}).exit, 2);
   EXPECT_EQ(Parse({"--http-port", "x"}).exit, 2);
   EXPECT_EQ(Parse({"extra"}).exit, 2);

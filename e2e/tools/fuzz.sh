@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs each fuzz target a fixed number of times from one seed, then once more with the fault that
-# it plants, which has to be found. Usage: fuzz.sh RUNS [TARGET..]
+# it plants, which has to be found. A scenario takes as long as twenty of the others, so it is run a
+# twentieth of the times. Usage: fuzz.sh RUNS [TARGET..]
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT"
@@ -12,12 +13,17 @@ if ((${#TARGETS[@]} == 0)); then
 fi
 WORK=$ROOT/build/fuzz
 
+runs_of() {
+  if [ "$1" = scenario ]; then echo $(((RUNS + 19) / 20)); else echo "$RUNS"; fi
+}
+
 # fuzz TARGET KIND: what it says goes to build/fuzz/TARGET-KIND.log. New inputs stay in build/fuzz.
 fuzz() {
-  local found=$WORK/found-$1-$2
+  local found=$WORK/found-$1-$2 runs
+  runs=$(runs_of "$1")
   rm -rf "$found"
   mkdir -p "$found"
-  "build/asan/e2e/fuzz-$1" -runs="$RUNS" -seed=1 -max_len=4096 -timeout=60 -print_final_stats=1 \
+  "build/asan/e2e/fuzz-$1" -runs="$runs" -seed=1 -max_len=4096 -timeout=60 -print_final_stats=1 \
     -artifact_prefix="$WORK/$1-$2-" "$found" "e2e/fuzz/corpus/$1" >"$WORK/$1-$2.log" 2>&1
 }
 
@@ -35,5 +41,5 @@ for target in "${TARGETS[@]}"; do
     die "fuzz target $target ends for another reason than its planted fault: build/fuzz/$target-planted.log"
   cover=$(sed -nE 's/.* cov: ([0-9]+) .*/\1/p' "$WORK/$target-real.log" | tail -n 1)
   printf 'fuzz %-12s %s runs, %s edges, its planted fault found, %s\n' \
-    "$target" "$RUNS" "${cover:-?}" "$(elapsed "$start")"
+    "$target" "$(runs_of "$target")" "${cover:-?}" "$(elapsed "$start")"
 done

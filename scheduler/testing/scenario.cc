@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/testing/scenario_grammar.h"
 #include "scheduler/testing/scenario_world.h"
 
 namespace muster::scheduler::testing {
@@ -61,6 +62,8 @@ std::string RunLine(ScenarioWorld& world, const std::string& line) {
   const auto command = Commands().find(words[0]);
   if (command == Commands().end()) return "ERROR unknown command " + words[0] + "\n";
   words.erase(words.begin());
+  const std::string problem = LineProblem(command->first, words);
+  if (!problem.empty()) return "ERROR " + problem + "\n";
   std::string shown = command->second(world, words);
   const std::string audit = world.Audit();
   if (!audit.empty()) shown += "ERROR audit: " + audit + "\n";

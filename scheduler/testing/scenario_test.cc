@@ -54,6 +54,15 @@ INSTANTIATE_TEST_SUITE_P(Files, ScenarioFile, ::testing::ValuesIn(Files()), Name
 TEST(Scenario, ShowsALineThatItCannotRead) {
   EXPECT_EQ(RunScenario("cycel\n"), "cycel\n  ERROR unknown command cycel\n");
   EXPECT_EQ(RunScenario("done nobody\n"), "done nobody\n  ERROR no such pod\n");
+  EXPECT_EQ(RunScenario("node\n"), "node\n  ERROR node names too little\n");
+  for (const char* wrong : {"cpu=", "cpu=x", "cpu=1Gi", "cpu=1234567", "cpu=1 cpu=2", "=3", "x"}) {
+    const std::string line = std::string("node n ") + wrong + "\n";
+    EXPECT_NE(RunScenario(line).find("ERROR"), std::string::npos) << line;
+  }
+  for (const char* wrong : {"gang g min=-1", "gang g min=2000", "gang g subs=a:1,a:1", "gang a/b/c",
+                            "pods g 5..2000", "pods g x", "wait", "wait 1s", "settle all"}) {
+    EXPECT_NE(RunScenario(std::string(wrong) + "\n").find("ERROR"), std::string::npos) << wrong;
+  }
 }
 
 }  // namespace
