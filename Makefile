@@ -69,6 +69,11 @@ asan asan-slice: build
 	@ctest --test-dir build/asan --output-on-failure -j 2 $(ASAN_TESTS)
 	@e2e/tools/hashes.sh
 
+tsan: ## build controllers and operator with clang-16 and ThreadSanitizer into build/tsan, run their tests
+	@e2e/tools/build.sh tsan controllers_test operator_test tsan-canary
+	@if build/tsan/operator/tsan-canary >/dev/null 2>&1; then echo "tsan: the planted race is not found" >&2; exit 1; fi
+	@ctest --test-dir build/tsan --output-on-failure -j 2 -L '^(controllers_test|operator_test)$$'
+
 fuzz: ## build with clang-16, run each fuzz target and its planted fault RUNS=20000 times, from one seed
 	@e2e/tools/build.sh asan fuzz_targets
 	@e2e/tools/fuzz.sh $(RUNS)
