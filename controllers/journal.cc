@@ -93,6 +93,16 @@ void Journal::SetVersion(const JournalPlace& place, const scheduler::Uid& pod,
   Change(PageOf(place), place.id, set, std::move(stored));
 }
 
+void Journal::Replace(const JournalPlace& place, const scheduler::Uid& pod, NamedPod now,
+                      Stored stored) {
+  const auto set = [&pod, &now](crds::JournalEntry& entry) {
+    const auto before = static_cast<std::ptrdiff_t>(EntryBytes(entry));
+    ReplacePod(entry, pod, std::move(now));
+    return static_cast<std::ptrdiff_t>(EntryBytes(entry)) - before;
+  };
+  Change(PageOf(place), place.id, set, std::move(stored));
+}
+
 void Journal::Abandon(std::uint64_t id, const std::string& why, Stored stored) {
   const auto set = [&why](crds::JournalEntry& entry) {
     const auto before = static_cast<std::ptrdiff_t>(EntryBytes(entry));

@@ -4,7 +4,7 @@
 //
 //   Add --> waiting --> on a page, PUT under way --> stored --> Close --> left
 //              |                                        ^
-//              `--> withdrawn (never sent)              `-- SetVersion, Abandon: one PUT each
+//              `--> withdrawn (never sent)              `-- SetVersion, Replace, Abandon: one PUT
 //
 // One that no page can hold stands in parts, each on another page. It is stored when all of them
 // are, and is given up or leaves as one.
@@ -58,6 +58,8 @@ class Journal {
   [[nodiscard]] bool Withdraw(std::uint64_t id);
   void SetVersion(const JournalPlace& place, const scheduler::Uid& pod, const std::string& version,
                   Stored stored);
+  // In place of the pod that the page names; the entry is stored.
+  void Replace(const JournalPlace& place, const scheduler::Uid& pod, NamedPod now, Stored stored);
   // Every part; one that is on no page yet is stored as given up from the start.
   void Abandon(std::uint64_t id, const std::string& why, Stored stored);
   // Takes all that is left of the entry off: at once, or with the page's next PUT or after 5 s of

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "controllers/journal_page.h"
+#include "scheduler/base/check.h"
 
 namespace muster::controllers {
 namespace {
@@ -137,6 +138,25 @@ EntryParts SplitEntry(crds::JournalEntry entry) {
   };
   ForEachPod({std::move(entry)}, add);
   return splitter.Take();
+}
+
+void ReplacePod(crds::JournalEntry& entry, const std::string& uid, NamedPod now) {
+  bool found = false;
+  for (crds::JournalEntry::Node& node : entry.nodes) {
+    found = std::erase_if(node.pods, [&uid](const auto& pod) { return pod.uid == uid; }) > 0;
+    if (found) break;
+  }
+  MUSTER_CHECK(found);
+  std::erase_if(entry.nodes, [](const auto& node) { return node.pods.empty(); });
+  // One that was made anew under its name stands beside what is left of the old one.
+  auto at = std::ranges::find_if(entry.nodes, [&now](const auto& node) {
+    return node.name == now.node && node.uid == now.node_uid;
+  });
+  if (at == entry.nodes.end()) {
+    at = std::ranges::upper_bound(entry.nodes, now.node, {}, &crds::JournalEntry::Node::name);
+    at = entry.nodes.insert(at, {.name = now.node, .uid = now.node_uid, .pods = {}});
+  }
+  at->pods.push_back(std::move(now.pod));
 }
 
 OpenEntries ReadPages(const std::vector<crds::BindingJournal>& pages) {

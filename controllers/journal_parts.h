@@ -33,6 +33,13 @@ void ForEachPod(const EntryParts& parts, Each each) {
 // itself if there are others.
 [[nodiscard]] EntryParts SplitEntry(crds::JournalEntry entry);
 
+// `now` in place of the pod `uid`, which the entry names: another pod, or the same elsewhere.
+struct NamedPod {
+  std::string node, node_uid;
+  crds::JournalEntry::Pod pod;
+};
+void ReplacePod(crds::JournalEntry& entry, const std::string& uid, NamedPod now);
+
 struct OpenEntries {
   std::vector<EntryParts> entries;     // By id. Of one that is given up parts may be missing.
   std::vector<std::uint64_t> dropped;  // Ids that stand on a page and mean nothing any more.
@@ -42,10 +49,11 @@ struct OpenEntries {
 // * a Bind entry of which a part is missing. No request is sent before all parts are stored, and
 //   parts leave only when all members are settled; so it was never sent, or it is settled.
 // * a Bind entry with a pod that stands in a later one (higher id) too. A pod enters a new entry
-//   only after the core has heard that the one before is closed; one that was given up is closed
-//   by the PUT that takes it off its page. So the earlier one was settled: every member of it is
-//   bound, gone, or was freed before any Binding of it was sent; and only the PUT that takes
-//   settled entries off (within 5 s) had not come yet.
+//   only after the core has heard that the one before is closed; one that was given up, or of
+//   which a member was freed, is closed by the PUT that takes it off its page. So the earlier one
+//   was settled: every member of it is bound or gone; and only the PUT that takes settled entries
+//   off (within 5 s) had not come yet. A pod that joins an open entry (lower id) later waits to be
+//   bound, so it stands in no settled one.
 // One part in Abandon makes the whole entry that.
 [[nodiscard]] OpenEntries ReadPages(const std::vector<crds::BindingJournal>& pages);
 

@@ -49,6 +49,40 @@ std::string Text(const OpenEntries& open) {
   return text;
 }
 
+// "n0 nu0: u0 u2; n1 nu1: u1; "
+std::string Named(const crds::JournalEntry& entry) {
+  std::string text;
+  for (const auto& node : entry.nodes) {
+    text += node.name + " " + node.uid + ":";
+    for (const auto& pod : node.pods) text += " " + pod.uid;
+    text += "; ";
+  }
+  return text;
+}
+
+TEST(ReplacePod, NamesThePodWhereItNowIs) {
+  struct Case {
+    std::string node, node_uid, expected;
+  };
+  const std::vector<Case> cases = {
+      {"n0", "nu0", "n0 nu0: u9; n1 nu1: u1; n3 nu3: u3; "},
+      {"n1", "nu1", "n1 nu1: u1 u9; n3 nu3: u3; "},
+      {"n2", "nu2", "n1 nu1: u1; n2 nu2: u9; n3 nu3: u3; "},
+      {"n4", "nu4", "n1 nu1: u1; n3 nu3: u3; n4 nu4: u9; "},
+      // What is left on the old one is named there.
+      {"n1", "nu1-again", "n1 nu1: u1; n1 nu1-again: u9; n3 nu3: u3; "},
+  };
+  for (const Case& c : cases) {
+    crds::JournalEntry entry = ProtocolRig::PageEntry(7, 4);
+    entry.nodes.erase(entry.nodes.begin() + 2);
+    ReplacePod(entry, "u0",
+               {.node = c.node,
+                .node_uid = c.node_uid,
+                .pod = {.name = "train-9", .uid = "u9", .resource_version = "1"}});
+    EXPECT_EQ(Named(entry), c.expected);
+  }
+}
+
 TEST(SplitEntry, LeavesWhatFitsAPageWhole) {
   const EntryParts parts = SplitEntry(ProtocolRig::PageEntry(7, 1'000));
   EXPECT_EQ(parts, EntryParts{ProtocolRig::PageEntry(7, 1'000)});

@@ -185,6 +185,20 @@ TEST_F(JournalTest, WritesANewVersionOntoThePageOfThePart) {
   EXPECT_EQ(rig_.page("p-01").entries[0].nodes[0].pods[0].resource_version, "900");
 }
 
+TEST_F(JournalTest, PutsAReplacementOntoThePageOfThePart) {
+  AddParts(1, 2);
+  rig_.Run();
+  rig_.journal->Replace({.id = 1, .part = 2}, "u0-1-2",
+                        {.node = "n0",
+                         .node_uid = "nu0",
+                         .pod = {.name = "train-9", .uid = "u9", .resource_version = "300"}},
+                        [this] { stored_.push_back(9); });
+  rig_.Run();
+  EXPECT_EQ(rig_.page("p-00").entries[0].nodes[0].pods[0].uid, "u0-1-1");
+  EXPECT_EQ(rig_.page("p-01").entries[0].nodes[0].pods[0].uid, "u9");
+  EXPECT_EQ(stored_, (std::vector<std::uint64_t>{1, 9}));
+}
+
 TEST_F(JournalTest, SaysWhetherThePagesAreServed) {
   rig_.api.SetPagesServed(false);
   Add(1);
