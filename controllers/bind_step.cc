@@ -33,11 +33,6 @@ crds::Binding BindingOf(const Entry& entry, const Member& member, std::string pl
   return binding;
 }
 
-bool CarriesGroup(const Entry& entry, const crds::Pod& pod) {
-  const auto found = pod.meta.annotations.find("muster.dev/admitted-group-uid");
-  return found != pod.meta.annotations.end() && found->second == entry.gang_uid;
-}
-
 }  // namespace
 
 void BindStep::Start(Entry& entry, Member& member) {
@@ -77,9 +72,12 @@ bool BindStep::LookUp(Entry& entry, Member& member) {
       member.listed = true;
       break;
     case Sight::Kind::kStale:
+    case Sight::Kind::kNodeLost: {
       world_.telemetry.Count("plans_stale", 1);
-      world_.failed(entry, member, Fault::kStale, sight.text);
+      const bool node = sight.kind == Sight::Kind::kNodeLost;
+      world_.failed(entry, member, node ? Fault::kNodeLost : Fault::kStale, sight.text);
       break;
+    }
   }
   return false;
 }

@@ -37,8 +37,9 @@ namespace muster::controllers {
 class BindStep {
  public:
   enum class Fault : std::uint8_t {
-    kRefused,  // By the API server, for good.
-    kStale,    // The world changed under the plan.
+    kRefused,   // By the API server, for good.
+    kStale,     // The world changed under the plan.
+    kNodeLost,  // Only its node is not what it was: elsewhere it may be bound as ever.
   };
   struct World {
     Writer& writer;

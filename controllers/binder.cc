@@ -27,6 +27,14 @@ void NoteParts(Entry& entry, const EntryParts& parts) {
   for (Member& member : entry.members) member.part = part_of.at(member.uid);
 }
 
+// Some Binding of it may have been sent, or some member is bound.
+bool HasBegun(const Entry& entry) {
+  return std::ranges::any_of(entry.members, [](const Member& member) {
+    return member.sent || member.state == MemberState::kBound ||
+           member.state == MemberState::kElsewhere;
+  });
+}
+
 constexpr const char* kGivenUp = "its gang was given up before it was bound whole";
 
 }  // namespace
@@ -129,7 +137,7 @@ void Binder::Bind(Entry& entry) {
     if (adopted) {
       BindAdopted(entry, member);
     } else {
-      bind_.Start(entry, member);
+      Go(entry, member);
     }
   }
   if (table_.Find(id) != nullptr) Progress(entry);
@@ -147,9 +155,9 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
   if (record->node.empty()) {
     // The first Decide has just said that it fits there.
     member.on_cordoned = IsCordoned(member.node);
-    return bind_.Start(entry, member);
+    return Go(entry, member);
   }
-  const bool ours = record->node == member.node;
+  const bool ours = record->node == member.node && member.replaces.empty();
   member.told = true;
   member.live = !record->terminating;
   member.counts = record->group_uid == entry.gang_uid;
@@ -174,13 +182,16 @@ void Binder::OnBindResolved(Entry& entry, Member& member) {
 
 void Binder::OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault,
                           const std::string& text) {
-  const bool stale = fault == BindStep::Fault::kStale;
+  const bool stale = fault != BindStep::Fault::kRefused;
   if (stale && entry.min_member == 0 && !member.sent) {
     // The others stand for themselves, and no Binding of this one is under way: it is planned anew.
     EntryTable::SetState(entry, member, MemberState::kFreed);
     Tell(member, Answer::kRefused);
     return Progress(entry);
   }
+  // Before anything was sent the gang is better planned anew, as a whole.
+  const bool moves = fault == BindStep::Fault::kNodeLost && entry.min_member > 0;
+  if (moves && HasBegun(entry)) return Strand(entry, member, text);
   scheduler::EntryFailed failure;
   failure.pod = member.uid;
   failure.text = text;
@@ -189,10 +200,18 @@ void Binder::OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault,
 }
 
 void Binder::OnUndoResolved(Entry& entry, Member& member) {
+  if (entry.phase == EntryPhase::kBinding) return OnLeft(entry, member);
+  if (entry.phase == EntryPhase::kAbandoning && member.state == MemberState::kFreed) {
+    // It was to be moved. Its node is free when that is found under the stored Abandon.
+    return EntryTable::SetState(entry, member, MemberState::kOpen);
+  }
+  if (member.state == MemberState::kBound && !std::exchange(member.told, true)) {
+    Tell(member, Answer::kDone);
+  }
   if (member.state == MemberState::kFreed) Tell(member, Answer::kRefused);
   if (member.state == MemberState::kElsewhere) Tell(member, Answer::kElsewhere);
   if (member.state == MemberState::kLost) Tell(member, Answer::kGone);
-  if (entry.phase == EntryPhase::kUndoing && entry.open == 0) OnUndone(entry);
+  if (entry.phase == EntryPhase::kUndoing && entry.open == 0) Leave(entry);
 }
 
 void Binder::Failed(Entry& entry, scheduler::EntryFailed failure) const {
@@ -275,7 +294,7 @@ void Binder::OnPodSeen(const scheduler::PodSeen& pod) {
     EntryTable::SetState(*at.entry, member, MemberState::kLost);
     return Progress(*at.entry);
   }
-  const bool ours = pod.node == member.node;
+  const bool ours = pod.node == member.node && member.replaces.empty();
   if (ours && (pod.terminating || pod.state == PodState::kFailed)) member.live = false;
   if (member.state != MemberState::kOpen) return;
   member.told = true;
@@ -289,7 +308,7 @@ void Binder::OnPodGone(const scheduler::Uid& uid) {
   if (!at) return;
   if (at.member->state != MemberState::kOpen && at.member->state != MemberState::kBound) return;
   EntryTable::SetState(*at.entry, *at.member, MemberState::kLost);
-  if (at.entry->phase == EntryPhase::kUndoing && at.entry->open == 0) return OnUndone(*at.entry);
+  if (at.entry->phase == EntryPhase::kUndoing && at.entry->open == 0) return Leave(*at.entry);
   Progress(*at.entry);
 }
 
@@ -306,10 +325,12 @@ void Binder::Progress(Entry& entry) {
     return;
   }
   world_.telemetry.Count("entries_settled", 1);
-  // One that was freed may be decided again at once: then the page should not name it any more.
+  // One that was freed may be decided again once the core hears of the end, also into an entry that
+  // is open: then the page may not name it any more.
   const bool freed = std::ranges::any_of(
       entry.members, [](const Member& member) { return member.state == MemberState::kFreed; });
-  world_.journal.Close(entry.id, freed ? Journal::When::kNow : Journal::When::kLater, nullptr);
+  if (freed) return Leave(entry);
+  world_.journal.Close(entry.id, Journal::When::kLater, nullptr);
   Close(entry);
 }
 
@@ -332,6 +353,7 @@ void Binder::Undo(std::uint64_t id) {
   entry.phase = EntryPhase::kUndoing;
   std::vector<bool> bound;
   for (Member& member : entry.members) {
+    member.next.reset();
     bound.push_back(member.state == MemberState::kBound);
     if (bound.back()) EntryTable::SetState(entry, member, MemberState::kOpen);
   }
@@ -339,10 +361,10 @@ void Binder::Undo(std::uint64_t id) {
     Member& member = entry.members[i];
     if (member.state == MemberState::kOpen) undo_.Start(entry, member, bound[i]);
   }
-  if (entry.phase == EntryPhase::kUndoing && entry.open == 0) OnUndone(entry);
+  if (entry.phase == EntryPhase::kUndoing && entry.open == 0) Leave(entry);
 }
 
-void Binder::OnUndone(Entry& entry) {
+void Binder::Leave(Entry& entry) {
   entry.phase = EntryPhase::kLeaving;
   world_.journal.Close(entry.id, Journal::When::kNow,
                        [this, id = entry.id] { Close(*table_.Find(id)); });

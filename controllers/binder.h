@@ -1,5 +1,6 @@
 // Carries out what the core decided: an admitted gang goes onto a page, then its Bindings go out;
-// a gang that is given up is undone, member by member. It answers the core with events and looks at
+// a member that is lost or has lost its node is replaced or moved within the entry; a gang that is
+// given up is undone, member by member. It answers the core with events and looks at
 // facts of the watch only to notice that a member is gone or bound already. Loop thread only.
 #pragma once
 
@@ -38,6 +39,7 @@ class Binder {
   Binder& operator=(const Binder&) = delete;
 
   void Admit(const scheduler::Decision::Admit& admit);
+  void Amend(const scheduler::Decision::Amend& amend);
   void Abandon(const scheduler::Decision::Abandon& abandon);
 
   // Take-over: an entry found on a page. Nothing is sent for it before StartAdopted, which follows
@@ -58,6 +60,12 @@ class Binder {
   [[nodiscard]] Member MemberOf(const scheduler::Decision::Bind& bind) const;
   void Bind(Entry& entry);
   void BindAdopted(Entry& entry, Member& member);
+  // The next step of a member that is to be bound: the page, the touch, or the Binding.
+  void Go(Entry& entry, Member& member);
+  void Strand(Entry& entry, Member& member, const std::string& text);
+  void Replace(Entry& entry, Member& lost, const scheduler::Decision::Bind& bind);
+  void OnLeft(Entry& entry, Member& member);
+  void Name(Entry& entry, Member& member);
   void OnBindResolved(Entry& entry, Member& member);
   void OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault, const std::string& text);
   void OnUndoResolved(Entry& entry, Member& member);
@@ -65,7 +73,7 @@ class Binder {
   void Tell(const Member& member, scheduler::Answer answer) const;
   void OnPodSeen(const scheduler::PodSeen& pod);
   void OnPodGone(const scheduler::Uid& uid);
-  void OnUndone(Entry& entry);
+  void Leave(Entry& entry);  // Off its page, then closed.
   void Progress(Entry& entry);
   [[nodiscard]] bool IsSettled(const Entry& entry) const;
   void GoOnUndoing(std::uint64_t id);

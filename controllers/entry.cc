@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 #include "scheduler/base/check.h"
 
@@ -38,6 +39,18 @@ Entry& EntryTable::Add(Entry entry) {
 Entry* EntryTable::Find(std::uint64_t id) {
   const auto found = entries_.find(id);
   return found == entries_.end() ? nullptr : &found->second;
+}
+
+void EntryTable::Replace(Entry& entry, Member& lost, Member by) {
+  const auto index = static_cast<std::size_t>(&lost - entry.members.data());
+  by.part = lost.part;
+  by.turn = lost.turn;
+  const auto* of = of_pod_.Find(lost.uid);
+  if (of != nullptr && of->first == entry.id) of_pod_.Erase(lost.uid);
+  of_pod_[by.uid] = {entry.id, index};
+  const MemberState state = std::exchange(by.state, lost.state);
+  lost = std::move(by);
+  SetState(entry, lost, state);
 }
 
 void EntryTable::Erase(std::uint64_t id) {
@@ -117,6 +130,7 @@ scheduler::EntrySeen SeenOf(const EntryParts& parts) {
     seen.charges.push_back({.resource = resource, .amount = amount});
   }
   seen.min_member = entry.min_member;
+  for (const auto& [name, minimum] : entry.sub_groups) seen.sub_groups.push_back({name, minimum});
   ForEachPod(parts, [&seen](const auto& /*part*/, const auto& node, const auto& pod) {
     seen.members.push_back({.pod = pod.uid, .node = node.name});
   });
@@ -154,6 +168,11 @@ crds::JournalEntry PageEntryOf(const Entry& entry, const std::vector<scheduler::
   }
   for (auto& [name, node] : nodes) out.nodes.push_back(std::move(node));
   return out;
+}
+
+bool CarriesGroup(const Entry& entry, const crds::Pod& pod) {
+  const auto found = pod.meta.annotations.find("muster.dev/admitted-group-uid");
+  return found != pod.meta.annotations.end() && found->second == entry.gang_uid;
 }
 
 std::optional<std::uint64_t> JournalId(const std::string& place) {

@@ -12,6 +12,8 @@
 //   no page yet and no   closed
 //   member is bound
 //
+//   In kBinding (or before) one member may be replaced by another pod, or moved to another node.
+//
 //   kAdopted (found at take-over) waits for the first Decide, then goes on as kBinding; one that
 //   the page calls abandoned goes on as kUndoing. kRefused: there are not pages enough to hold it,
 //   it waits for Abandon.
@@ -28,6 +30,7 @@
 #include "controllers/journal_parts.h"
 #include "crds/binding_journal.h"
 #include "crds/meta.h"
+#include "crds/pod.h"
 #include "scheduler/base/hash_index.h"
 #include "scheduler/model/event.h"
 
@@ -54,6 +57,16 @@ enum class MemberState : std::uint8_t {
 };
 
 struct Member {
+  // Where the core has it moved to.
+  struct Place {
+    std::string node;
+    scheduler::Uid node_uid;
+    bool on_cordoned = false;
+    std::vector<std::pair<std::string, std::string>> annotations;
+    std::string
+        version;  // Of the pod once it is touched; "" = no Binding was sent, none is needed.
+  };
+
   std::int32_t part = 1;  // Of its entry: the page that names it.
   scheduler::Uid uid;
   scheduler::Key key;
@@ -66,6 +79,9 @@ struct Member {
   bool listed = true;
   bool on_cordoned = false;  // Its node was cordoned when this was decided: it tolerates that.
   std::vector<std::pair<std::string, std::string>> annotations;
+  scheduler::Uid replaces;    // The lost pod that the page still names in its place; "" = none.
+  bool stranded = false;      // Its node takes it no more: nothing is sent until the core moves it.
+  std::optional<Place> next;  // Set while it is stranded, from the decision on.
 
   MemberState state = MemberState::kOpen;
   bool live = true;     // Of a bound one: counts for the minimum (not terminating, not gone).
@@ -119,6 +135,8 @@ class EntryTable {
   [[nodiscard]] Ref NextTurn(Entry& entry, const Member& member);
   [[nodiscard]] At Get(const Ref& ref);  // Empty: stale, or its entry is closed.
   [[nodiscard]] At OfPod(const scheduler::Uid& uid);
+  // The place of a member that is lost goes to another pod; ends the turn.
+  void Replace(Entry& entry, Member& lost, Member by);
   // Out of, or back into, kOpen; keeps the count and ends the turn.
   static void SetState(Entry& entry, Member& member, MemberState state);
 
@@ -133,6 +151,8 @@ class EntryTable {
 [[nodiscard]] crds::JournalEntry PageEntryOf(const Entry& entry,
                                              const std::vector<scheduler::Charge>& charges,
                                              std::int64_t timeout_ms);
+// A pod that shows a node carries the pin of the entry's PodGroup.
+[[nodiscard]] bool CarriesGroup(const Entry& entry, const crds::Pod& pod);
 // The id in "p-03/17"; nullopt: no journal wrote it.
 [[nodiscard]] std::optional<std::uint64_t> JournalId(const std::string& place);
 

@@ -28,6 +28,8 @@ TEST(Entry, IsTheSameOnThePageAndAsAnEvent) {
   EXPECT_EQ(seen.timeout_ms, 300'000);
   ASSERT_EQ(seen.members.size(), 2U);
   EXPECT_EQ(seen.members[1].node, "n1");
+  const std::vector<scheduler::SubGroup> subs = {{"web", 1}, {"db", 0}};
+  EXPECT_EQ(seen.sub_groups, subs);
 }
 
 TEST(Entry, OfASinglePodIsNamedByThePod) {
@@ -59,6 +61,27 @@ TEST(EntryTable, ForgetsTheStepBefore) {
   table.Erase(7);
   EXPECT_FALSE(table.OfPod("u1"));
   EXPECT_FALSE(table.Get(second));
+}
+
+TEST(EntryTable, APodThatTakesThePlaceOfAnotherIsFoundThere) {
+  EntryTable table;
+  Entry& entry = table.Add(EntryOf({ProtocolRig::PageEntry(7, 2)}));
+  entry.members[1].part = 3;
+  const EntryTable::Ref before = table.NextTurn(entry, entry.members[1]);
+  EntryTable::SetState(entry, entry.members[0], MemberState::kLost);
+  Member by;
+  by.uid = "u9";
+  table.Replace(entry, entry.members[1], by);
+  EXPECT_FALSE(table.OfPod("u1"));
+  EXPECT_FALSE(table.Get(before));
+  EXPECT_EQ(table.OfPod("u9").member, &entry.members[1]);
+  EXPECT_EQ(entry.members[1].part, 3);
+  EXPECT_EQ(entry.open, 1U);
+  by.uid = "u8";
+  table.Replace(entry, entry.members[0], by);
+  EXPECT_EQ(entry.open, 2U);
+  table.Erase(7);
+  EXPECT_FALSE(table.OfPod("u8") || table.OfPod("u9"));
 }
 
 }  // namespace

@@ -37,7 +37,10 @@ Sight LookUpMember(const Stores& stores, const Entry& entry, const Member& membe
   }
   const std::string trouble = NodeTrouble(stores, member);
   if (!trouble.empty()) {
-    return Stale(member, "node " + member.node + " " + trouble + " before it was bound there");
+    Sight sight =
+        Stale(member, "node " + member.node + " " + trouble + " before it was bound there");
+    sight.kind = Sight::Kind::kNodeLost;
+    return sight;
   }
   const bool newer = member.listed && pod->resource_version != member.version;
   return {.kind = newer ? Sight::Kind::kChanged : Sight::Kind::kAsPlanned};

@@ -11,6 +11,8 @@
 namespace muster::controllers {
 namespace {
 
+constexpr const char* kMoved = "its node takes it no more, it will be bound to another";
+
 crds::ObjectMeta MetaOf(const Member& member) {
   crds::ObjectMeta meta;
   meta.ns = member.key.ns;
@@ -42,7 +44,8 @@ void UndoStep::Touch(const Ref& ref) {
   const auto at = world_.table.Get(ref);
   if (!at) return;
   const JournalPlace place = PlaceOf(*at.entry, *at.member);
-  const std::string message = TouchMessage(at.entry->text, world_.journal.NameOf(place),
+  const std::string why = at.member->next ? kMoved : at.entry->text;
+  const std::string message = TouchMessage(why, world_.journal.NameOf(place),
                                            world_.journal.sequence(place), at.member->attempt);
   world_.telemetry.Count("pods_touched", 1);
   world_.writer.Submit(
@@ -89,12 +92,18 @@ void UndoStep::OnChecked(const Ref& ref, const Answer& answer) {
 // carries the version that the entry names, so without a node any other version is beyond them.
 void UndoStep::Look(Entry& entry, Member& member, const crds::Pod& pod) {
   if (pod.meta.uid != member.uid) return Resolve(entry, member, MemberState::kLost);
-  if (pod.node_name == member.node) return LookBound(entry, member, pod);
+  if (pod.node_name == member.node) {
+    if (!member.next) return LookBound(entry, member, pod);
+    member.live = !pod.meta.deletion_ms.has_value();
+    return Resolve(entry, member, MemberState::kBound);
+  }
   if (!pod.node_name.empty()) {
+    member.counts = CarriesGroup(entry, pod);
     return Resolve(entry, member, MemberState::kElsewhere);
   }
   if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kLost);
   if (pod.meta.resource_version != member.version) {
+    if (member.next) member.next->version = pod.meta.resource_version;
     return Resolve(entry, member, MemberState::kFreed);
   }
   Pause(entry, member, &UndoStep::Touch);

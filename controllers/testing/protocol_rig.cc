@@ -41,6 +41,12 @@ std::string ToText(const scheduler::Event& event) {
   if (const auto* closed = std::get_if<scheduler::EntryClosed>(&event)) {
     return "closed " + std::to_string(closed->id);
   }
+  if (const auto* stranded = std::get_if<scheduler::EntryStranded>(&event)) {
+    return "stranded " + std::to_string(stranded->id) + " " + stranded->pod;
+  }
+  if (const auto* amended = std::get_if<scheduler::EntryAmended>(&event)) {
+    return "amended " + std::to_string(amended->id) + " " + amended->pod;
+  }
   return "other";
 }
 
@@ -139,6 +145,19 @@ scheduler::Decision::Admit ProtocolRig::Admit(std::uint64_t id, std::int32_t pod
                           .annotations = {}});
   }
   return admit;
+}
+
+scheduler::Decision::Amend ProtocolRig::Amend(std::uint64_t id, const std::string& replaces,
+                                              const std::string& pod, const std::string& uid) {
+  scheduler::Decision::Bind bind{.pod = uid,
+                                 .pod_key = {.ns = "default", .name = pod},
+                                 .node = Node(5),
+                                 .node_uid = "nu5",
+                                 .annotations = {}};
+  return {.gang = {.ns = "default", .name = "train"},
+          .gang_uid = "g0",
+          .id = id,
+          .changes = {{.replaces = replaces, .bind = std::move(bind)}}};
 }
 
 scheduler::Decision::Abandon ProtocolRig::Abandon(std::uint64_t id) {

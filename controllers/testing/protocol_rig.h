@@ -36,7 +36,7 @@ class FakeTelemetry final : public ports::Telemetry {
 };
 
 // "done u0 n1", "refused u0 n1", "elsewhere u0 n0", "gone u0", "failed 7 u0 <text>" (refused),
-// "stale 7 u0 <text>", "closed 7".
+// "stale 7 u0 <text>", "stranded 7 u0", "amended 7 u0", "closed 7".
 [[nodiscard]] std::string ToText(const scheduler::Event& event);
 
 class ProtocolRig {
@@ -54,6 +54,11 @@ class ProtocolRig {
 
   // Member i on node n<i>.
   [[nodiscard]] static scheduler::Decision::Admit Admit(std::uint64_t id, std::int32_t pods);
+  // In the place of the pod `replaces`: this one, on n5.
+  [[nodiscard]] static scheduler::Decision::Amend Amend(std::uint64_t id,
+                                                        const std::string& replaces,
+                                                        const std::string& pod,
+                                                        const std::string& uid);
   [[nodiscard]] static scheduler::Decision::Abandon Abandon(std::uint64_t id);
   // The same as a page holds it: with two pages AddPods makes pods of just these versions.
   [[nodiscard]] static crds::JournalEntry PageEntry(std::uint64_t id, std::int32_t pods);

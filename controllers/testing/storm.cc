@@ -11,7 +11,7 @@ namespace muster::controllers::testing {
 namespace {
 
 constexpr const char* kGpu = "nvidia.com/gpu";
-constexpr std::int64_t kNodes = 4;
+constexpr std::uint64_t kNodes = 4;
 constexpr std::int64_t kLateMs = 60'000;
 constexpr std::int32_t kPages = 2;
 
@@ -45,11 +45,11 @@ class Storm::WildApi final : public ports::Api {
         sink(Event(ports::WatchEvent::Type::kListed, object));
       }
       sink(Event(ports::WatchEvent::Type::kListEnd, {}));
-      if (plural == "pods") pods_ = sink;
+      sinks_[plural] = sink;
     });
   }
-  void Emit(ports::WatchEvent::Type type, const crds::Pod& pod) {
-    if (pods_) pods_(Event(type, pod));
+  void Emit(const std::string& plural, ports::WatchEvent::Type type, const crds::Object& object) {
+    if (sinks_.contains(plural)) sinks_[plural](Event(type, object));
   }
 
  private:
@@ -62,7 +62,7 @@ class Storm::WildApi final : public ports::Api {
 
   Storm& storm_;
   std::shared_ptr<bool> alive_;
-  Sink pods_;
+  std::map<std::string, Sink> sinks_;
 };
 
 struct Storm::Life : OneLife<WildApi> {
@@ -131,8 +131,24 @@ void Storm::Disturb() {
       if (api_.pods().contains(name)) api_.Change(name);
       return Show();
     default:
-      return;
+      return Cordon(Draw(kNodes));
   }
+}
+
+// For a while; then it takes pods again, as itself or made anew.
+void Storm::Cordon(std::uint64_t node) {
+  if (std::exchange(nodes_[node].cordoned, true)) return;
+  ShowNode(node);
+  loop_.After(static_cast<std::int64_t>(Draw(20'000)), [this, node] {
+    nodes_[node].cordoned = false;
+    nodes_[node].made += Draw(2);
+    ShowNode(node);
+  });
+}
+
+void Storm::ShowNode(std::uint64_t node) {
+  ++nodes_[node].version;
+  if (life_) life_->api.Emit("nodes", ports::WatchEvent::Type::kModified, NodeObject(node));
 }
 
 void Storm::DeletePod(const std::string& name) {
@@ -153,8 +169,10 @@ void Storm::MakePod(const std::string& name) {
   Show();
 }
 
+// At times later than its gang has time to be bound.
 void Storm::MakeAgainLater(const std::string& name) {
-  loop_.After(static_cast<std::int64_t>(Draw(5'000)), [this, name] { MakePod(name); });
+  const std::uint64_t within_ms = Draw(3) == 0 ? 40'000 : 5'000;
+  loop_.After(static_cast<std::int64_t>(Draw(within_ms)), [this, name] { MakePod(name); });
 }
 
 // Of five requests one goes wrong, or four: each storm has its own weather. A late one may act long
@@ -207,12 +225,12 @@ void Storm::Show() {
     const auto before = std::exchange(shown_[name], now);
     if (before == now) continue;
     if (!before.first.empty() && before.first != now.first) {
-      if (life_) life_->api.Emit(ports::WatchEvent::Type::kDeleted, shown_pods_[name]);
+      if (life_) life_->api.Emit("pods", ports::WatchEvent::Type::kDeleted, shown_pods_[name]);
       if (!there) MakeAgainLater(name);
     }
     if (!there) continue;
     shown_pods_[name] = PodObject(name);
-    if (life_) life_->api.Emit(ports::WatchEvent::Type::kModified, shown_pods_[name]);
+    if (life_) life_->api.Emit("pods", ports::WatchEvent::Type::kModified, shown_pods_[name]);
     if (!found->second.deleting) continue;
     loop_.After(static_cast<std::int64_t>(Draw(3'000)), [this, name, uid = found->second.uid] {
       const auto at = api_.pods().find(name);
@@ -274,17 +292,22 @@ crds::Pod Storm::PodObject(const std::string& name) const {
   return pod;
 }
 
+crds::Node Storm::NodeObject(std::uint64_t index) {
+  const Node& now = nodes_[index];
+  auto node = Named<crds::Node>("n" + std::to_string(index), std::to_string(7 + now.version));
+  node.meta.uid += "-" + std::to_string(now.made);
+  node.ready = true;
+  node.unschedulable = now.cordoned;
+  node.allocatable = {{kGpu, 4'000}, {"pods", 110}};
+  return node;
+}
+
 std::vector<crds::Object> Storm::Listed(const std::string& plural) {
   std::vector<crds::Object> objects;
   if (plural == "pods") {
     for (const auto& [name, pod] : api_.pods()) objects.emplace_back(PodObject(name));
   } else if (plural == "nodes") {
-    for (std::int64_t i = 0; i < kNodes; ++i) {
-      auto node = Named<crds::Node>("n" + std::to_string(i), "7");
-      node.ready = true;
-      node.allocatable = {{kGpu, 4'000}, {"pods", 110}};
-      objects.emplace_back(node);
-    }
+    for (std::uint64_t i = 0; i < kNodes; ++i) objects.emplace_back(NodeObject(i));
   } else if (plural == "queues") {
     auto queue = Named<crds::Queue>("q", "7");
     queue.resources = {{.name = kGpu, .nominal_quota = "16", .borrowing_limit = "0"}};

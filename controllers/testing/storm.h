@@ -1,6 +1,7 @@
 // A small world in which everything goes wrong, for tests of the whole Manager: requests that take
 // effect late or never, answers that are lost, refusals that mean nothing, kills at any time, pods
-// that are deleted, changed and made again under a new uid. From a seed; virtual time.
+// that are deleted, changed and made again under a new uid, nodes that are cordoned and made anew.
+// From a seed; virtual time.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,10 @@ class Storm {
   [[nodiscard]] std::int64_t late_refused() const { return late_refused_; }
 
  private:
+  struct Node {
+    bool cordoned = false;
+    std::uint64_t made = 0, version = 0;
+  };
   struct Life;
   class WildApi;
 
@@ -42,6 +47,8 @@ class Storm {
   void Start();
   void Kill();
   void Disturb();
+  void Cordon(std::uint64_t node);
+  void ShowNode(std::uint64_t node);
   void DeletePod(const std::string& name);
   void MakePod(const std::string& name);
   void MakeAgainLater(const std::string& name);
@@ -50,6 +57,7 @@ class Storm {
   void Show();
   void Check();
   [[nodiscard]] crds::Pod PodObject(const std::string& name) const;
+  [[nodiscard]] crds::Node NodeObject(std::uint64_t index);
   [[nodiscard]] std::vector<crds::Object> Listed(const std::string& plural);
 
   ManualLoop loop_;
@@ -60,6 +68,7 @@ class Storm {
   bool raging_ = false;
   std::int64_t made_ = 0;
   std::int64_t late_refused_ = 0;
+  std::map<std::uint64_t, Node> nodes_;
   std::vector<std::string> names_ = {"g-0", "g-1", "g-2", "lone"};
   std::map<std::string, std::pair<std::string, std::int64_t>> shown_;  // Uid, version.
   std::map<std::string, crds::Pod> shown_pods_;

@@ -26,6 +26,8 @@ void ApplyEvent(Tables& t, const PriorityClassGone& e);
 
 void ApplyEvent(Tables& t, const EntrySeen& e);
 void ApplyEvent(Tables& t, const EntryFailed& e);
+void ApplyEvent(Tables& t, const EntryStranded& e);
+void ApplyEvent(Tables& t, const EntryAmended& e);
 void ApplyEvent(Tables& t, const EntryClosed& e);
 void ApplyEvent(Tables& t, const Synced& e);
 

@@ -1,6 +1,8 @@
 // Journal entries: what a leader before this one promised, and what has become of ours.
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "scheduler/base/check.h"
 #include "scheduler/model/apply.h"
@@ -15,6 +17,7 @@ void Reserve(Tables& t, PodId id, std::uint64_t entry, NodeId node, QueueId queu
   if (row.entry != 0) return;  // A pod stands in one entry.
   row.entry = entry;
   if (row.gang) t.Touch(*row.gang);  // Perhaps not the entry's: its label or pin was edited.
+  t.Touch(t.entries.at(entry).gang);
   const Record record = t.record(id);
   if (row.bound || record == Record::kReserved) return;
   if (record == Record::kSucceeded || record == Record::kFailed) return;
@@ -38,6 +41,14 @@ EntryRow::Member* MemberOf(Tables& t, std::uint64_t id, const Uid& pod) {
   auto& members = entry->second.members;
   const auto it = std::ranges::find(members, pod, &EntryRow::Member::pod);
   return it == members.end() ? nullptr : &*it;
+}
+
+// The pod, if the entry has it reserved.
+std::optional<PodId> HeldBy(const Tables& t, std::uint64_t id, const Uid& uid) {
+  const auto pod = t.FindPod(uid);
+  if (!pod || t.pods[pod->value].entry != id) return std::nullopt;
+  if (t.record(*pod) != Record::kReserved) return std::nullopt;
+  return pod;
 }
 
 // What the entry held and nobody has seen bound is free.
@@ -94,6 +105,7 @@ void ApplyEvent(Tables& t, const EntrySeen& e) {
            .queue = t.InternQueue(e.queue),
            .charges = e.charges,
            .min_member = e.min_member,
+           .sub_groups = e.sub_groups,
            .timeout_ms = e.timeout_ms};
   std::vector<std::uint64_t>& open = t.gangs[gang.value].entries;
   // At take-over pages are read in any order.
@@ -107,6 +119,32 @@ void ApplyEvent(Tables& t, const EntryFailed& e) {
   if (entry == nullptr || entry->failed) return;
   entry->failed = {.pod = e.pod, .text = e.text, .refused = e.refused};
   t.Touch(entry->gang);
+}
+
+void ApplyEvent(Tables& t, const EntryStranded& e) {
+  if (OpenEntry(t, e.id, e.gang) == nullptr) return;
+  const auto pod = HeldBy(t, e.id, e.pod);
+  // Of one that moves already the place before is spoken of.
+  if (!pod || t.next_of(*pod)) return;
+  EntryRow::Member& member = *MemberOf(t, e.id, e.pod);
+  if (std::exchange(member.stranded, true)) return;
+  t.Touch(t.entries.at(e.id).gang);
+}
+
+void ApplyEvent(Tables& t, const EntryAmended& e) {
+  if (OpenEntry(t, e.id, e.gang) == nullptr) return;
+  const auto pod = HeldBy(t, e.id, e.pod);
+  const auto next = pod ? t.next_of(*pod) : std::nullopt;
+  if (!next) return;  // A pod that took another's place had no node before.
+  EntryRow::Member& member = *MemberOf(t, e.id, e.pod);
+  const NodeId left = std::exchange(member.node, *next);
+  const Standing before = StandingOf(t, *pod);
+  // What was picked was picked for the new one.
+  const std::int64_t pick = t.columns.Get({Column::kPodPick, pod->value});
+  SetPlace(t, *pod, *next, t.payer_of(*pod));
+  t.columns.Set({Column::kPodPick, pod->value}, pick);
+  Settle(t, *pod, before);
+  t.DropIfUnused(left);
 }
 
 void ApplyEvent(Tables& t, const EntryClosed& e) {

@@ -60,6 +60,7 @@ void AddPod(const Tables& t, PodId id, Expected& sum) {
     AddTo(t, sum.used, node->value, shape);
     sum.pods_on[node->value].push_back(id);
   }
+  if (const auto next = t.next_of(id)) AddTo(t, sum.used, next->value, shape);
   const Record record = t.record(id);
   if (const auto queue = Charged(t, id, record)) AddTo(t, sum.usage, queue->value, shape);
   if (row.gang) AddMember(row, id, record, *row.gang, sum);
@@ -151,6 +152,9 @@ std::string CheckBound(const Tables& t, PodId id) {
 std::string CheckPlace(const Tables& t, PodId id) {
   const bool placed = t.node_of(id).has_value();
   if (!placed && t.payer_of(id)) return "charged but on no node";
+  const auto next = t.next_of(id);
+  if (next && t.record(id) != Record::kReserved) return "moves but is not reserved";
+  if (next && next == t.node_of(id)) return "moves to where it is";
   switch (t.record(id)) {
     case Record::kPending:
     case Record::kGated:
@@ -182,8 +186,8 @@ std::string CheckPod(const Tables& t, PodId id) {
 
 // A row that is given out again must start from nothing.
 std::string CheckFreePod(const Tables& t, PodId id) {
-  const bool clean =
-      !t.node_of(id) && !t.payer_of(id) && t.columns.Get({Column::kPodPick, id.value}) == 0;
+  const bool clean = !t.node_of(id) && !t.next_of(id) && !t.payer_of(id) &&
+                     t.columns.Get({Column::kPodPick, id.value}) == 0;
   return clean ? "" : "free pod row " + std::to_string(id.value) + ": cells are left";
 }
 

@@ -35,6 +35,8 @@ struct Cause {
   std::string operator()(const PriorityClassGone& e) const { return "PriorityClass/" + e.name; }
   std::string operator()(const EntrySeen& e) const { return GangCause(e.key); }
   std::string operator()(const EntryFailed& e) const { return OfEntry(e.id); }
+  std::string operator()(const EntryStranded& e) const { return OfEntry(e.id); }
+  std::string operator()(const EntryAmended& e) const { return OfEntry(e.id); }
   std::string operator()(const EntryClosed& e) const { return OfEntry(e.id); }
   std::string operator()(const Synced& /*e*/) const { return "Synced"; }
 
@@ -125,6 +127,15 @@ void Cluster::AbandonEntry(std::uint64_t id) {
   const auto it = t_.entries.find(id);
   MUSTER_CHECK(it != t_.entries.end());
   it->second.state = EntryState::kAbandon;
+}
+
+void Cluster::StrandMember(std::uint64_t id, PodId pod) {
+  const auto it = t_.entries.find(id);
+  MUSTER_CHECK(it != t_.entries.end());
+  auto& members = it->second.members;
+  const auto member = std::ranges::find(members, t_.pods[pod.value].uid, &EntryRow::Member::pod);
+  MUSTER_CHECK(member != members.end());
+  member->stranded = true;
 }
 
 void Cluster::SetEntryFirstSeen(std::uint64_t id, Ticks now) {

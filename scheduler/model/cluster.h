@@ -65,6 +65,8 @@ class Cluster {
   [[nodiscard]] ShapeId shape_of(PodId id) const { return t_.pods[id.value].shape; }
   [[nodiscard]] Record record(PodId id) const { return t_.record(id); }
   [[nodiscard]] std::optional<NodeId> node_of(PodId id) const { return t_.node_of(id); }
+  // Of a reserved pod that moves: where it will be bound. Both nodes are charged.
+  [[nodiscard]] std::optional<NodeId> next_of(PodId id) const { return t_.next_of(id); }
   // The queue whose usage it is in; none of what is not placed, not ours or terminal, or cannot end
   // because its node is lost.
   [[nodiscard]] std::optional<QueueId> charged_queue(PodId id) const;
@@ -97,7 +99,9 @@ class Cluster {
 
   // Open journal entries, by id.
   [[nodiscard]] const std::map<std::uint64_t, EntryRow>& entries() const { return t_.entries; }
-  void AbandonEntry(std::uint64_t id);                  // It stays open until EntryClosed.
+  void AbandonEntry(std::uint64_t id);  // It stays open until EntryClosed.
+  // As EntryStranded says it, of an entry that this leader has found so.
+  void StrandMember(std::uint64_t id, PodId pod);
   void SetEntryFirstSeen(std::uint64_t id, Ticks now);  // Once for each entry.
   [[nodiscard]] bool synced() const { return t_.synced; }
   // Of an entry that stood on a page that was lost, or may have: what was to become of it is not

@@ -66,12 +66,37 @@ void Admit(Cluster& cluster, Tape& tape) {
   transaction.Commit({.gang = *gang, .pods = pods, .charges = {}, .now = Ticks{7}});
 }
 
+// What Decide does when a member has lost its node; now and then it thinks better of it.
+void Move(Cluster& cluster, Tape& tape) {
+  for (const auto& [id, entry] : cluster.entries()) {
+    for (const EntryRow::Member& member : entry.members) {
+      const auto pod = cluster.FindPod(member.pod);
+      const bool held = pod && cluster.record(*pod) == Record::kReserved &&
+                        cluster.pod(*pod).entry == id && entry.state == EntryState::kBind;
+      if (!held || cluster.nodes().empty() || tape.OneIn(2)) continue;
+      const auto count = static_cast<std::uint32_t>(cluster.nodes().size());
+      const NodeId node = cluster.nodes()[tape.Below(count)];
+      if (node == cluster.node_of(*pod)) continue;
+      const std::string before = cluster.Snapshot();
+      {
+        Transaction transaction(cluster, id);
+        transaction.Place(std::span(&*pod, 1), node);
+        const Transaction::Change change{.replaces = member.pod, .pod = *pod};
+        if (!tape.OneIn(3)) return transaction.Amend({&change, 1});
+      }
+      RC_ASSERT(cluster.Snapshot() == before);
+    }
+  }
+}
+
 RC_GTEST_PROP(Cluster, AnyEventsKeepTheBooks, ()) {
   Tape tape = AnyTape();
   Cluster cluster;
   while (!tape.empty()) {
     if (tape.OneIn(8)) {
       Admit(cluster, tape);
+    } else if (tape.OneIn(8)) {
+      Move(cluster, tape);
     } else {
       cluster.Apply(RandomEvent(tape));
     }
@@ -86,6 +111,8 @@ RC_GTEST_PROP(Cluster, ItsSnapshotIsTheWholeOfIt, ()) {
   while (!tape.empty()) {
     if (tape.OneIn(8)) {
       Admit(cluster, tape);
+    } else if (tape.OneIn(8)) {
+      Move(cluster, tape);
     } else {
       const Event event = RandomEvent(tape);
       Result<Cluster> copy = Cluster::FromSnapshot(cluster.Snapshot());

@@ -22,6 +22,7 @@ enum class Column : std::uint8_t {
   kNodeUsed,    // Row: node x width + resource.
   kQueueUsage,  // Row: queue x width + resource.
   kGangCount,   // Row: gang x kGangCounters + Record (or kRunningCounter).
+  kPodNext,     // Row: pod. Node + 1 to which a reserved pod moves; 0 = none, as nearly always.
   kPodRecord,   // Row: pod. A Record (rows.h).
   kPodNode,     // Row: pod. Node + 1; 0 = none.
   kPodCharge,   // Row: pod. Queue + 1 that pays for the pod while it is placed; 0 = none.
@@ -43,7 +44,7 @@ class Columns {
 
   // Makes cells, of value 0, for rows below `rows`. Of a pod column: for all of them.
   void Grow(Column column, std::size_t rows);
-  // Cells of `count` rows from `first`, in place. Not of pod columns.
+  // Cells of `count` rows from `first`, in place. Not of the pod columns from kPodRecord on.
   [[nodiscard]] std::span<const std::int64_t> Row(Column column, std::size_t first,
                                                   std::size_t count) const;
 
@@ -79,8 +80,8 @@ class Columns {
   [[nodiscard]] std::span<const PodId> PodsOn(NodeId node) const;
 
  private:
-  // The cells of one pod lie side by side: they are read together.
-  static constexpr std::size_t kStores = 4;
+  // The cells of one pod lie side by side: they are read together. Only kPodNext lies apart.
+  static constexpr std::size_t kStores = 5;
   static constexpr std::size_t kPodCells = 4;
   static constexpr auto kFirstPodColumn = static_cast<std::size_t>(Column::kPodRecord);
   struct Slot {

@@ -236,23 +236,76 @@ TEST(Entry, TheFirstFailureIsKept) {
   EXPECT_EQ(c.entries().at(1).failed->text, "g-0: 403 no");
 }
 
-TEST(Entry, OneMemberMovesAfterItWasTouched) {
+// g-0 moves from n1, which is lost, to n3.
+Cluster OneMoves() {
   Cluster c = TwoByTwo();
   AdmitBoth(c);
-  ApplyAll(c, MakeNode("n3", Gpus("8")), BindAnswered{"uid-g-0", "n1", Answer::kRefused});
-  const std::vector<PodId> pods = {Pod(c, 0), Pod(c, 1)};
-  Transaction t(c);
-  t.Place(std::span(pods).first(1), *c.FindNode("n3"));
-  EXPECT_EQ(t.Commit({.gang = *c.FindGang(kKey),
-                      .id = 1,
-                      .pods = pods,
-                      .charges = {},
-                      .min_member = 2,
-                      .now = Ticks{99}}),
-            1U);
+  ApplyAll(c, MakeNode("n3", Gpus("8")), NodeGone{"n1"},
+           EntryStranded{"uid-group-g", 1, "uid-g-0"});
+  const PodId pod = Pod(c, 0);
+  Transaction t(c, 1);
+  t.Place({&pod, 1}, *c.FindNode("n3"));
+  const Transaction::Change change{.replaces = "uid-g-0", .pod = pod};
+  t.Amend({&change, 1});
+  return c;
+}
+
+TEST(Entry, AMemberThatMovesIsChargedOnBothNodesUntilThePageNamesTheNewOne) {
+  Cluster c = OneMoves();
+  EXPECT_EQ(UsedGpus(c, "n1"), 8000);
   EXPECT_EQ(UsedGpus(c, "n3"), 8000);
+  EXPECT_EQ(Usage(c), 16'000) << "Its queue pays once.";
+  EXPECT_EQ(c.node_of(Pod(c, 0)), c.FindNode("n1"));
+  EXPECT_FALSE(c.entries().at(1).members[0].stranded);
+  EXPECT_EQ(c.Audit(), "");
+  c.Apply(EntryAmended{"another gang", 1, "uid-g-0"});
+  EXPECT_EQ(UsedGpus(c, "n1"), 8000);
+  c.Apply(EntryAmended{"uid-group-g", 1, "uid-g-0"});
+  c.ClearTouched();
+  EXPECT_FALSE(c.FindNode("n1").has_value()) << "Nothing names it any more.";
+  EXPECT_EQ(UsedGpus(c, "n3"), 8000);
+  EXPECT_EQ(Counts(c).reserved, 2);
   EXPECT_EQ(c.entries().at(1).first_seen, Ticks{5}) << "Its time-out goes on.";
-  EXPECT_FALSE(c.entries().at(1).members[0].released);
+  EXPECT_EQ(c.Audit(), "");
+}
+
+// Before the page names the new node, whatever ends the move frees that.
+TEST(Entry, AMoveThatIsOvertakenLeavesTheNewNodeFree) {
+  const std::vector<Event> cases = {
+      BindAnswered{"uid-g-0", "n1", Answer::kDone},  // Its Binding has acted after all.
+      testing::BoundTo(MakeMember("g", 0, Gpus("8")), "n1", "q", "uid-group-g"),
+      BindAnswered{"uid-g-0", "n1", Answer::kRefused},  // Given up.
+      BindAnswered{"uid-g-0", "n1", Answer::kElsewhere},
+      PodGone{"uid-g-0"},
+      EntryClosed{"uid-group-g", 1},
+  };
+  for (const Event& event : cases) {
+    Cluster c = OneMoves();
+    c.Apply(event);
+    EXPECT_EQ(UsedGpus(c, "n3"), 0) << event.index();
+    EXPECT_EQ(c.Audit(), "") << event.index();
+    const std::string before = c.Snapshot();
+    c.Apply(EntryAmended{"uid-group-g", 1, "uid-g-0"});
+    EXPECT_EQ(c.Snapshot(), before) << event.index();
+  }
+}
+
+TEST(Entry, AnotherPodTakesThePlaceOfALostMember) {
+  Cluster c = TwoByTwo();
+  AdmitBoth(c);
+  ApplyAll(c, PodGone{"uid-g-0"}, MakeMember("g", 2, Gpus("4")), MakeQueue("other", Gpus("16")),
+           MakeGang("g", "other", 2));
+  const PodId pod = Pod(c, 2);
+  Transaction t(c, 1);
+  t.Place({&pod, 1}, *c.FindNode("n1"));
+  const Transaction::Change change{.replaces = "uid-g-0", .pod = pod};
+  t.Amend({&change, 1});
+  EXPECT_EQ(UsedGpus(c, "n1"), 4000);
+  EXPECT_EQ(Usage(c), 12'000) << "The queue of the entry pays, whichever its gang names by now.";
+  EXPECT_EQ(c.entries().at(1).members[0].pod, "uid-g-2");
+  EXPECT_EQ(c.Audit(), "");
+  ApplyAll(c, BindAnswered{"uid-g-2", "n1", Answer::kDone}, EntryClosed{"uid-group-g", 1});
+  EXPECT_EQ(Counts(c).bound, 1);
   EXPECT_EQ(c.Audit(), "");
 }
 

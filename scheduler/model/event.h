@@ -187,7 +187,8 @@ struct EntrySeen {
   EntryState state{};
   std::string queue;
   std::vector<Charge> charges;
-  std::int32_t min_member = 0;  // 0: surplus members.
+  std::int32_t min_member = 0;         // 0: surplus members.
+  std::vector<SubGroup> sub_groups{};  // What of min_member each of them must have.
   struct Member {
     Uid pod;
     std::string node;
@@ -204,6 +205,21 @@ struct EntryFailed {
   Uid pod;
   std::string text;  // "<pod>: <code> <server's text>", as the condition shows it.
   bool refused = true;
+};
+// One member that is not bound cannot be bound to its node any more (gone, cordoned, made anew),
+// and others of the entry may be bound already: it is to be moved. Until EntryAmended it holds the
+// old node.
+struct EntryStranded {
+  Uid gang;
+  std::uint64_t id = 0;
+  Uid pod;
+};
+// The page that names this member where the last Decision::Amend put it is stored: from here on no
+// request can bring it to the node that it had before.
+struct EntryAmended {
+  Uid gang;
+  std::uint64_t id = 0;
+  Uid pod;
 };
 // Settled, or given up and off its page: only now may the gang be decided again.
 struct EntryClosed {
@@ -232,6 +248,6 @@ struct Synced {
 using Event =
     std::variant<PodSeen, PodGone, NodeSeen, NodeGone, GangSeen, GangGone, QueueSeen, QueueGone,
                  NamespaceSeen, NamespaceGone, PriorityClassSeen, PriorityClassGone, EntrySeen,
-                 EntryFailed, EntryClosed, BindAnswered, Synced>;
+                 EntryFailed, EntryStranded, EntryAmended, EntryClosed, BindAnswered, Synced>;
 
 }  // namespace muster::scheduler

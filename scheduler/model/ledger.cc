@@ -35,14 +35,17 @@ void CountMember(Tables& t, GangId gang, const Standing& s, std::int64_t sign) {
 
 // Takes out what was put in, then puts in what is true now; equal ends are no write at all.
 void SettleNode(Tables& t, const Standing& before, const Standing& after) {
-  if (before.node == after.node && before.shape == after.shape) return;
-  if (before.node) {
-    AddRequest(t, Column::kNodeUsed, before.node->value, before.shape, -1);
-    t.Touch(*before.node);
+  const bool moved = before.node != after.node || before.next != after.next;
+  if (!moved && before.shape == after.shape) return;
+  for (const auto& node : {before.node, before.next}) {
+    if (!node) continue;
+    AddRequest(t, Column::kNodeUsed, node->value, before.shape, -1);
+    t.Touch(*node);
   }
-  if (after.node) {
-    AddRequest(t, Column::kNodeUsed, after.node->value, after.shape, 1);
-    t.Touch(*after.node);
+  for (const auto& node : {after.node, after.next}) {
+    if (!node) continue;
+    AddRequest(t, Column::kNodeUsed, node->value, after.shape, 1);
+    t.Touch(*node);
   }
 }
 
@@ -154,7 +157,9 @@ void CountResource(Tables& t, PodId pod, ResourceId id) {
   const std::uint32_t width = t.columns.width();
   for (const auto& [resource, amount] : t.shapes.request(s.shape)) {
     if (resource != id) continue;
-    if (s.node) Add(t, {Column::kNodeUsed, s.node->value * width + id.value}, amount);
+    for (const auto& node : {s.node, s.next}) {
+      if (node) Add(t, {Column::kNodeUsed, node->value * width + id.value}, amount);
+    }
     if (s.queue) Add(t, {Column::kQueueUsage, s.queue->value * width + id.value}, amount);
   }
 }
@@ -164,6 +169,7 @@ void CountResource(Tables& t, PodId pod, ResourceId id) {
 Standing StandingOf(const Tables& t, PodId id) {
   const PodRow& row = t.pods[id.value];
   Standing s{.node = t.node_of(id),
+             .next = t.next_of(id),
              .queue = t.payer_of(id),
              .gang = row.member ? row.gang : std::nullopt,
              .shape = row.shape,
@@ -189,10 +195,18 @@ void Settle(Tables& t, PodId id, const Standing& before) {
     CountMember(t, *after.gang, after, 1);
     t.Touch(*after.gang);
   }
+  // The entry may be of another gang than the pod by now, and may lack a member.
+  if (const std::uint64_t number = t.pods[id.value].entry; number != 0) {
+    const auto entry = t.entries.find(number);
+    if (entry != t.entries.end()) t.Touch(entry->second.gang);
+  }
+  // It may have been the last that named a node that is gone.
+  if (before.next && !t.columns.journal_open()) t.DropIfUnused(*before.next);
 }
 
 void SetRecord(Tables& t, PodId id, Record record) {
   t.columns.Set({Column::kPodRecord, id.value}, static_cast<std::int64_t>(record));
+  if (record != Record::kReserved) t.columns.Set({Column::kPodNext, id.value}, 0);
 }
 
 void SetPlace(Tables& t, PodId id, std::optional<NodeId> node, std::optional<QueueId> payer) {
@@ -200,6 +214,12 @@ void SetPlace(Tables& t, PodId id, std::optional<NodeId> node, std::optional<Que
   if (node != t.node_of(id)) t.columns.Set({Column::kPodPick, id.value}, 0);
   t.columns.Set({Column::kPodNode, id.value}, node ? std::int64_t{node->value} + 1 : 0);
   t.columns.Set({Column::kPodCharge, id.value}, payer ? std::int64_t{payer->value} + 1 : 0);
+  t.columns.Set({Column::kPodNext, id.value}, 0);
+}
+
+void SetNext(Tables& t, PodId id, NodeId next) {
+  MUSTER_CHECK(t.record(id) == Record::kReserved && t.node_of(id) != next);
+  t.columns.Set({Column::kPodNext, id.value}, std::int64_t{next.value} + 1);
 }
 
 void JoinGang(Tables& t, PodId id, std::optional<GangId> named) {

@@ -13,6 +13,7 @@ namespace muster::scheduler {
 // What a pod adds to the sums, as its row and cells stand.
 struct Standing {
   std::optional<NodeId> node{};    // Its request and one pod slot are used there.
+  std::optional<NodeId> next{};    // And there, of one that moves.
   std::optional<QueueId> queue{};  // The same is charged there.
   std::optional<GangId> gang{};    // Counted as a member there, under `record`.
   ShapeId shape;
@@ -27,6 +28,8 @@ void Settle(Tables& t, PodId id, const Standing& before);
 // Cells of one pod. `payer` is who would pay for it.
 void SetRecord(Tables& t, PodId id, Record record);
 void SetPlace(Tables& t, PodId id, std::optional<NodeId> node, std::optional<QueueId> payer);
+// Of a reserved pod, which stays where it is. A new place or another record ends it.
+void SetNext(Tables& t, PodId id, NodeId next);
 
 // Sets the gang and `member` of the row by the rules of GangRow, and keeps the lists of both gangs;
 // `named` is the gang that the pod's own label names now (none: not ours). The order of the list is

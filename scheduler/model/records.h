@@ -25,14 +25,14 @@ struct PodRecord {
   std::uint64_t entry = 0, bound_by = 0;
   bool bound = false, running = false;
   Record record{};
-  std::string node, payer;
+  std::string node, next, payer;
   std::int64_t pick = 0;
 };
 struct EntryRecord {
   struct Member {
     Uid pod;
     std::string node;
-    bool released = false, awaited = false;
+    bool released = false, awaited = false, stranded = false;
   };
   std::uint64_t id = 0;
   Key gang;
@@ -41,6 +41,7 @@ struct EntryRecord {
   std::string queue;
   std::vector<Charge> charges;
   std::int32_t min_member = 0;
+  std::vector<SubGroup> sub_groups;
   std::vector<Member> members;
   std::int64_t timeout_ms = 0;
   std::vector<Ticks> first_seen;            // One or none.
@@ -114,19 +115,20 @@ void Fields(auto& ar, Like<Charge> auto& x) {
   ar(x.resource, x.amount);
 }
 void Fields(auto& ar, Like<PodRecord> auto& x) {
-  ar(x.uid, x.ns, x.name, x.ours, x.gang, x.record, x.node, x.payer, x.entry, x.bound, x.running);
+  ar(x.uid, x.ns, x.name, x.ours, x.gang, x.record, x.node, x.next, x.payer, x.entry, x.bound);
+  ar(x.running);
   ar(x.queue, x.admitted_queue, x.group_pin, x.priority, x.rank, x.created, x.owner_first_seen);
   ar(x.sub_group, x.bound_by, x.pick, x.shape);
 }
 void Fields(auto& ar, Like<EntryRecord::Member> auto& x) {
-  ar(x.pod, x.node, x.released, x.awaited);
+  ar(x.pod, x.node, x.released, x.awaited, x.stranded);
 }
 void Fields(auto& ar, Like<EntryRow::Failure> auto& x) {
   ar(x.pod, x.text, x.refused);
 }
 void Fields(auto& ar, Like<EntryRecord> auto& x) {
-  ar(x.id, x.gang, x.gang_uid, x.state, x.queue, x.charges, x.min_member, x.members, x.timeout_ms);
-  ar(x.first_seen, x.failures);
+  ar(x.id, x.gang, x.gang_uid, x.state, x.queue, x.charges, x.min_member, x.sub_groups);
+  ar(x.members, x.timeout_ms, x.first_seen, x.failures);
 }
 void Fields(auto& ar, Like<GlobalRecord> auto& x) {
   ar(x.next_entry, x.synced, x.intact_from);

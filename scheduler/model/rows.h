@@ -25,6 +25,7 @@ using NamespaceId = StrongId<struct NamespaceTag>;
 //
 // Pending --> Bound: bound by somebody else, or by a leader before this one.
 // Reserved --> Pending: BindAnswered kRefused for the reserved node, or its entry closed.
+// A reserved pod may be on its way to another node (Column::kPodNext): both are charged.
 // Terminating keeps the node that it was bound to or reserved on until it is gone.
 enum class Record : std::uint8_t {
   kPending,
@@ -133,6 +134,7 @@ struct EntryRow {
     Uid pod;
     NodeId node;
     bool released = false;  // Refused, bound elsewhere or gone: this entry holds nothing for it.
+    bool stranded = false;  // Its node takes it no more, and no other was found yet.
     friend bool operator==(const Member&, const Member&) = default;
   };
   struct Failure {
@@ -146,8 +148,9 @@ struct EntryRow {
   Uid gang_uid{};
   EntryState state{};
   QueueId queue{};
-  std::vector<Charge> charges{};  // As journalled; usage itself is summed over live pods.
-  std::int32_t min_member = 0;    // 0: surplus members.
+  std::vector<Charge> charges{};       // As journalled; usage itself is summed over live pods.
+  std::int32_t min_member = 0;         // 0: surplus members.
+  std::vector<SubGroup> sub_groups{};  // What of min_member each of them must have.
   std::vector<Member> members{};
   std::int64_t timeout_ms = 0;
   std::optional<Ticks> first_seen{};  // From which the time-out runs; set by the first Decide.

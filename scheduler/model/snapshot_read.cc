@@ -45,6 +45,7 @@ void Restore(Tables& t, const PodRecord& r) {
   SetRecord(t, id, r.record);
   const auto node = r.node.empty() ? std::nullopt : std::optional(t.InternNode(r.node));
   SetPlace(t, id, node, QueueOrNone(t, r.payer));
+  if (!r.next.empty()) SetNext(t, id, t.InternNode(r.next));
   t.columns.Set({Column::kPodPick, id.value}, r.pick);
   Settle(t, id, before);
 }
@@ -59,10 +60,13 @@ void Restore(Tables& t, const EntryRecord& r) {
   entry.queue = t.InternQueue(r.queue);
   entry.charges = r.charges;
   entry.min_member = r.min_member;
+  entry.sub_groups = r.sub_groups;
   entry.timeout_ms = r.timeout_ms;
   for (const EntryRecord::Member& member : r.members) {
-    entry.members.push_back(
-        {.pod = member.pod, .node = t.InternNode(member.node), .released = member.released});
+    entry.members.push_back({.pod = member.pod,
+                             .node = t.InternNode(member.node),
+                             .released = member.released,
+                             .stranded = member.stranded});
     if (member.awaited) t.awaited.Insert(member.pod, r.id);
   }
   if (!r.first_seen.empty()) entry.first_seen = r.first_seen.front();

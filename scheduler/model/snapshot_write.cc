@@ -47,9 +47,11 @@ PodRecord RecordOf(const Tables& t, PodId id) {
               .running = row.running,
               .record = t.record(id),
               .node = {},
+              .next = {},
               .payer = NameOf(t, t.payer_of(id)),
               .pick = t.columns.Get({Column::kPodPick, id.value})};
   if (const auto node = t.node_of(id)) r.node = t.nodes.row(*node).name;
+  if (const auto next = t.next_of(id)) r.next = t.nodes.row(*next).name;
   return r;
 }
 
@@ -61,6 +63,7 @@ EntryRecord RecordOf(const Tables& t, const EntryRow& row) {
                 .queue = NameOf(t, row.queue),
                 .charges = row.charges,
                 .min_member = row.min_member,
+                .sub_groups = row.sub_groups,
                 .members = {},
                 .timeout_ms = row.timeout_ms,
                 .first_seen = {},
@@ -70,7 +73,8 @@ EntryRecord RecordOf(const Tables& t, const EntryRow& row) {
     r.members.push_back({.pod = member.pod,
                          .node = t.nodes.row(member.node).name,
                          .released = member.released,
-                         .awaited = awaited != nullptr && *awaited == row.id});
+                         .awaited = awaited != nullptr && *awaited == row.id,
+                         .stranded = member.stranded});
   }
   if (row.first_seen) r.first_seen.push_back(*row.first_seen);
   if (row.failed) r.failures.push_back(*row.failed);

@@ -71,6 +71,7 @@ PodId Tables::NewPod(const Uid& uid) {
   if (id.value == pods.size()) {
     pods.emplace_back();
     columns.Grow(Column::kPodRecord, pods.size());
+    columns.Grow(Column::kPodNext, pods.size());
   }
   pods[id.value].uid = uid;
   pods[id.value].live = true;
@@ -83,7 +84,8 @@ void Tables::FreePod(PodId id) {
   // What it counted for has been taken back, or the sums would keep it for ever.
   PodRow& row = pods[id.value];
   MUSTER_CHECK(row.live);
-  MUSTER_CHECK(!node_of(id) && !payer_of(id) && !row.gang && row.group_pin == 0);
+  MUSTER_CHECK(!node_of(id) && !next_of(id) && !payer_of(id));
+  MUSTER_CHECK(!row.gang && row.group_pin == 0);
   pod_index_.Erase(HashText(row.uid), id.value);
   row = PodRow{};
   dead_pods_.push_back(id);  // Not given out again before readers have seen that it is gone.
@@ -148,6 +150,8 @@ void Tables::DropIfUnused(NodeId id) {
   for (const auto& [number, entry] : entries) {
     for (const EntryRow::Member& member : entry.members) {
       if (member.node == id) return;
+      const std::optional<PodId> pod = FindPod(member.pod);
+      if (pod && next_of(*pod) == id) return;
     }
   }
   nodes.Drop(id);

@@ -64,6 +64,12 @@ struct Tables {
     if (cell == 0) return std::nullopt;
     return NodeId{static_cast<std::uint32_t>(cell - 1)};
   }
+  // Where a reserved pod that moves will be bound.
+  [[nodiscard]] std::optional<NodeId> next_of(PodId id) const {
+    const std::int64_t cell = columns.Get({Column::kPodNext, id.value});
+    if (cell == 0) return std::nullopt;
+    return NodeId{static_cast<std::uint32_t>(cell - 1)};
+  }
   // Who would pay; whether it counts now says ledger.h's StandingOf.
   [[nodiscard]] std::optional<QueueId> payer_of(PodId id) const {
     const std::int64_t cell = columns.Get({Column::kPodCharge, id.value});

@@ -16,19 +16,11 @@ std::vector<EntryRow::Member> MembersOf(Tables& t, const Transaction::Entry& e, 
     PodRow& row = t.pods[pod.value];
     const auto node = t.node_of(pod);
     MUSTER_CHECK(node.has_value());
-    MUSTER_CHECK(row.entry == 0 || row.entry == id);
+    MUSTER_CHECK(row.entry == 0);
     row.entry = id;
     members.push_back({.pod = row.uid, .node = *node});
   }
   return members;
-}
-
-// Members that the entry no longer names have been touched, are gone, or are bound elsewhere.
-void LeaveEntry(Tables& t, std::uint64_t id, const EntryRow& entry) {
-  for (const EntryRow::Member& member : entry.members) {
-    const auto pod = t.FindPod(member.pod);
-    if (pod && t.pods[pod->value].entry == id) t.pods[pod->value].entry = 0;
-  }
 }
 
 void CheckNothingForgotten(const Tables& t) {
@@ -44,8 +36,9 @@ void CheckNothingForgotten(const Tables& t) {
 
 }  // namespace
 
-Transaction::Transaction(Cluster& cluster) : cluster_(cluster) {
+Transaction::Transaction(Cluster& cluster, std::uint64_t joins) : cluster_(cluster), joins_(joins) {
   MUSTER_CHECK(cluster_.tables().cause.empty());
+  MUSTER_CHECK(joins == 0 || cluster_.entries().contains(joins));
   cluster_.tables().columns.OpenJournal();
 }
 
@@ -60,12 +53,19 @@ void Transaction::Place(std::span<const PodId> pods, NodeId node) {
   Tables& t = cluster_.tables();
   for (const PodId pod : pods) {
     const PodRow& row = t.pods[pod.value];
-    MUSTER_CHECK(t.record(pod) == Record::kPending);
-    MUSTER_CHECK(row.gang.has_value() && row.member);
     MUSTER_CHECK(t.nodes.row(node).exists);
     const Standing before = StandingOf(t, pod);
-    SetRecord(t, pod, Record::kReserved);
-    SetPlace(t, pod, node, t.gangs[row.gang->value].queue);
+    if (t.record(pod) == Record::kReserved) {
+      MUSTER_CHECK(joins_ != 0 && row.entry == joins_);
+      SetNext(t, pod, node);
+      t.columns.Set({Column::kPodPick, pod.value}, 0);
+    } else {
+      MUSTER_CHECK(t.record(pod) == Record::kPending);
+      MUSTER_CHECK(row.gang.has_value() && row.member);
+      SetRecord(t, pod, Record::kReserved);
+      SetPlace(t, pod, node,
+               joins_ == 0 ? t.gangs[row.gang->value].queue : t.entries.at(joins_).queue);
+    }
     Settle(t, pod, before);
   }
 }
@@ -97,37 +97,63 @@ void Transaction::RollbackTo(std::size_t mark) {
 }
 
 std::uint64_t Transaction::Commit(const Entry& entry) {
-  MUSTER_CHECK(open_);
+  MUSTER_CHECK(open_ && joins_ == 0);
   MUSTER_CHECK(!entry.pods.empty());
   Tables& t = cluster_.tables();
-  const std::uint64_t id = entry.id == 0 ? t.next_entry : entry.id;
+  const std::uint64_t id = t.next_entry++;
   GangRow& gang = t.gangs[entry.gang.value];
-  if (entry.id == 0) {
-    ++t.next_entry;
-    MUSTER_CHECK(gang.entries.empty() || gang.entries.back() < id);
-    gang.entries.push_back(id);
-  } else {
-    const auto open = t.entries.find(id);
-    MUSTER_CHECK(open != t.entries.end() && open->second.gang == entry.gang);
-    MUSTER_CHECK(open->second.state == EntryState::kBind);
-    LeaveEntry(t, id, open->second);
-  }
-  // An entry that goes on is charged where it was, though its gang may name another queue by now.
+  MUSTER_CHECK(gang.entries.empty() || gang.entries.back() < id);
+  gang.entries.push_back(id);
+  // Bound members are charged where they were, though the gang may name another queue by now.
   const auto payer = t.payer_of(entry.pods.front());
-  EntryRow& row = t.entries[id];
-  row = {.id = id,
-         .gang = entry.gang,
-         .gang_uid = gang.uid,
-         .queue = payer.value_or(gang.queue),
-         .charges = entry.charges,
-         .min_member = entry.min_member,
-         .members = MembersOf(t, entry, id),
-         .timeout_ms = entry.timeout_ms,
-         .first_seen = entry.id == 0 ? entry.now : row.first_seen.value_or(entry.now)};
-  CheckNothingForgotten(t);
-  t.columns.CloseJournal();
-  open_ = false;
+  t.entries[id] = {.id = id,
+                   .gang = entry.gang,
+                   .gang_uid = gang.uid,
+                   .queue = payer.value_or(gang.queue),
+                   .charges = entry.charges,
+                   .min_member = entry.min_member,
+                   .sub_groups = entry.sub_groups,
+                   .members = MembersOf(t, entry, id),
+                   .timeout_ms = entry.timeout_ms,
+                   .first_seen = entry.now};
+  Close();
   return id;
+}
+
+void Transaction::Amend(std::span<const Change> changes) {
+  MUSTER_CHECK(open_ && joins_ != 0);
+  Tables& t = cluster_.tables();
+  EntryRow& entry = t.entries.at(joins_);
+  MUSTER_CHECK(entry.state == EntryState::kBind);
+  std::vector<NodeId> left;
+  for (const Change& change : changes) {
+    const auto member = std::ranges::find(entry.members, change.replaces, &EntryRow::Member::pod);
+    MUSTER_CHECK(member != entry.members.end());
+    PodRow& row = t.pods[change.pod.value];
+    if (row.uid == change.replaces) {
+      member->stranded = false;
+      continue;
+    }
+    const auto lost = t.FindPod(change.replaces);
+    if (lost && t.pods[lost->value].entry == joins_) {
+      // A Binding of it may still act.
+      MUSTER_CHECK(t.record(*lost) != Record::kReserved);
+      t.pods[lost->value].entry = 0;
+    }
+    const auto node = t.node_of(change.pod);
+    MUSTER_CHECK(node.has_value() && row.entry == 0);
+    row.entry = joins_;
+    left.push_back(member->node);
+    *member = {.pod = row.uid, .node = *node};
+  }
+  Close();
+  for (const NodeId node : left) t.DropIfUnused(node);
+}
+
+void Transaction::Close() {
+  CheckNothingForgotten(cluster_.tables());
+  cluster_.tables().columns.CloseJournal();
+  open_ = false;
 }
 
 }  // namespace muster::scheduler

@@ -15,13 +15,15 @@ namespace muster::scheduler {
 
 class Transaction {
  public:
-  explicit Transaction(Cluster& cluster);
+  // `joins`: what is placed joins this open entry, and is charged where that is. 0: a new one.
+  explicit Transaction(Cluster& cluster, std::uint64_t joins = 0);
   ~Transaction();  // Rolls back what was not committed.
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
   // Pending pods onto one node: Reserved, charged to the queue of their gang; node use, queue usage
-  // and member counts together. No limit is looked at: that is the caller's decision.
+  // and member counts together. No limit is looked at: that is the caller's decision. Reserved ones
+  // of the entry that is joined move: both nodes are charged until EntryAmended.
   void Place(std::span<const PodId> pods, NodeId node);
   // As if the pod were gone. For a what-if only: Commit refuses it.
   void Remove(PodId pod);
@@ -34,19 +36,30 @@ class Transaction {
   // Everything placed becomes one open entry.
   struct Entry {
     GangId gang{};
-    std::uint64_t id = 0;  // 0: a new one. An open one: its members are replaced by `pods`.
-    // All members of the entry, each placed now, or Reserved or bound before (an open entry).
+    // All members of the entry, each placed now or bound before.
     std::vector<PodId> pods{};
     std::vector<Charge> charges{};
     std::int32_t min_member = 0;
+    std::vector<SubGroup> sub_groups{};
     std::int64_t timeout_ms = 0;
     Ticks now{};
   };
   // Returns the id of the entry: a new one is 1 + the highest ever seen.
   std::uint64_t Commit(const Entry& entry);
 
+  // Everything placed joins the open entry: each pod in the place of the member `replaces`, whose
+  // pod is lost, or of itself (it moves, or stays where it is after all).
+  struct Change {
+    Uid replaces;
+    PodId pod{};
+  };
+  void Amend(std::span<const Change> changes);
+
  private:
+  void Close();  // What was written stays.
+
   Cluster& cluster_;
+  const std::uint64_t joins_;
   bool open_ = true;
 };
 

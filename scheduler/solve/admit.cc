@@ -15,20 +15,6 @@ namespace {
 // One surplus entry stays well inside a page of the journal.
 constexpr std::size_t kMaxSurplusPods = 256;
 
-Decision::Bind BindOf(const Core& core, GangId gang, const Assignment& a) {
-  const Cluster& cluster = core.cluster;
-  std::map<std::string, std::string> annotations;
-  const GangView view{cluster, gang, QueueTime(cluster, core.retries, gang)};
-  for (const PreBindPlugin* plugin : core.plugins.pre_bind) plugin->PreBind(view, a, annotations);
-  const NodeRow& node = cluster.node(a.node);
-  return {cluster.pod(a.pod).uid,
-          cluster.pod_key(a.pod),
-          node.name,
-          node.uid,
-          cluster.pod(a.pod).sub_group,
-          {annotations.begin(), annotations.end()}};
-}
-
 // Of the members of an entry that all must be bound: its part of them, at most what the gang needs.
 std::vector<SubGroup> SubMinimums(const Cluster& cluster, const AdmitRequest& request) {
   if (request.detached) return {};
@@ -55,20 +41,6 @@ void RecordAttempt(Core& core, GangId gang, PodId first) {
   }
   info.woken_by.clear();
   info.attempted = true;
-}
-
-// In the order in which the shapes first appear.
-std::vector<std::pair<ShapeId, std::vector<PodId>>> ByShape(const Cluster& cluster,
-                                                            const std::vector<PodId>& pods) {
-  std::vector<std::pair<ShapeId, std::vector<PodId>>> groups;
-  for (const PodId pod : pods) {
-    const ShapeId shape = cluster.shape_of(pod);
-    auto it = std::find_if(groups.begin(), groups.end(),
-                           [&](const auto& group) { return group.first == shape; });
-    if (it == groups.end()) it = groups.insert(groups.end(), {shape, {}});
-    it->second.push_back(pod);
-  }
-  return groups;
 }
 
 void Refuse(Cycle& cycle, GangId gang, RefusedBy by) {
@@ -110,6 +82,20 @@ bool IsOverdue(const Core& core, GangId gang) {
 
 }  // namespace
 
+Decision::Bind BindOf(const Core& core, GangId gang, const Assignment& a) {
+  const Cluster& cluster = core.cluster;
+  std::map<std::string, std::string> annotations;
+  const GangView view{cluster, gang, QueueTime(cluster, core.retries, gang)};
+  for (const PreBindPlugin* plugin : core.plugins.pre_bind) plugin->PreBind(view, a, annotations);
+  const NodeRow& node = cluster.node(a.node);
+  return {cluster.pod(a.pod).uid,
+          cluster.pod_key(a.pod),
+          node.name,
+          node.uid,
+          cluster.pod(a.pod).sub_group,
+          {annotations.begin(), annotations.end()}};
+}
+
 std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitRequest& request) {
   Core& core = cycle.core;
   Cluster& cluster = core.cluster;
@@ -127,10 +113,10 @@ std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitReq
     admit.pods.push_back(BindOf(core, request.gang, {pod, *cluster.node_of(pod)}));
   }
   admit.id = transaction.Commit({.gang = request.gang,
-                                 .id = 0,
                                  .pods = request.pods,
                                  .charges = admit.charges,
                                  .min_member = admit.min_member,
+                                 .sub_groups = admit.sub_groups,
                                  .timeout_ms = admit.timeout_ms,
                                  .now = cycle.now.mono});
   const std::uint64_t id = admit.id;

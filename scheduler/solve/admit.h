@@ -12,6 +12,9 @@
 
 namespace muster::scheduler {
 
+// As the decision says it: this pod to this node.
+[[nodiscard]] Decision::Bind BindOf(const Core& core, GangId gang, const Assignment& a);
+
 struct AdmitRequest {
   GangId gang;
   // All members of the entry: placed in the Transaction, or bound before.

@@ -63,8 +63,9 @@ struct Core {
   Backlog backlog;
   std::map<GangId, GangInfo> gangs;
   std::map<QueueId, QueueInfo> queues;
-  std::set<ClassKey> overdue;  // Still to be opened because time is up (timed.h).
-  std::uint64_t epoch = 1;     // Rises with whatever may change how a search ends.
+  std::set<std::uint64_t> lacking;  // Entries that lack a member or the node of one (amend.h).
+  std::set<ClassKey> overdue;       // Still to be opened because time is up (timed.h).
+  std::uint64_t epoch = 1;          // Rises with whatever may change how a search ends.
   ProbeCache probe_cache;
   Now now;              // Of the last Decide.
   bool primed = false;  // The first Decide after Synced has been.

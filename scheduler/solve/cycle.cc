@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/solve/admit.h"
+#include "scheduler/solve/amend.h"
 #include "scheduler/solve/filing.h"
 #include "scheduler/solve/timed.h"
 #include "scheduler/solve/upkeep.h"
@@ -126,6 +127,7 @@ Decision RunCycle(Core& core, Now now, Budget budget) {
   if (!core.cluster.touched().nodes.empty()) ++core.epoch;
   CollectDirty(cycle);
   GiveUpEntries(cycle);
+  AmendEntries(cycle);
   FileDirty(cycle);
   WakeClasses(cycle);
   OpenSearched(cycle);

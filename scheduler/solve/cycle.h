@@ -1,6 +1,6 @@
-// One Decide, step by step: entries that ended, gangs that changed, classes that may have room now,
-// then minimums in order, then surplus members. Everything it decides is committed to the cluster
-// when it returns.
+// One Decide, step by step: entries that ended or lack a member, gangs that changed, classes that
+// may have room now, then minimums in order, then surplus members. Everything it decides is
+// committed to the cluster when it returns.
 #pragma once
 
 #include <cstdint>

@@ -42,11 +42,22 @@ void AppendAdmit(const Decision::Admit& admit, std::string& out) {
   }
 }
 
+void AppendAmend(const Decision::Amend& amend, std::string& out) {
+  out += "amend " + Name(amend.gang) + " id=" + std::to_string(amend.id) + "\n";
+  for (const Decision::Amend::Change& change : amend.changes) {
+    const Decision::Bind& bind = change.bind;
+    const bool moves = change.replaces == bind.pod;
+    out += (moves ? "move " : "replace " + change.replaces + " by ") + Name(bind.pod_key) + " " +
+           bind.node + "\n";
+  }
+}
+
 }  // namespace
 
 std::string Decision::ToText() const {
   std::string out;
   for (const Admit& admit : admits) AppendAdmit(admit, out);
+  for (const Amend& amend : amends) AppendAmend(amend, out);
   for (const Abandon& abandon : abandons) {
     out += "abandon " + Name(abandon.gang) + " id=" + std::to_string(abandon.id) + " " +
            std::string(WhyText(abandon.why)) + " " + abandon.text + "\n";

@@ -141,12 +141,10 @@ std::vector<PodId> Placeable(const Cluster& cluster, GangId id) {
   return pods;
 }
 
-std::vector<PodId> MinimumSet(const Cluster& cluster, GangId id, const Shortfall& shortfall) {
+std::vector<PodId> FirstOf(const Cluster& cluster, GangId id, const Shortfall& shortfall) {
   const GangRow& gang = cluster.gang(id);
-  const auto most = static_cast<std::size_t>(shortfall.total);
   if (gang.sub_groups.empty()) {
-    std::vector<PodId> pods = Waiting(cluster, gang, most);
-    return pods.size() == most ? pods : std::vector<PodId>();
+    return Waiting(cluster, gang, static_cast<std::size_t>(shortfall.total));
   }
   // What of the shortfall is of no certain sub-group may be filled by any.
   std::vector<std::int32_t> left = shortfall.of;
@@ -162,7 +160,12 @@ std::vector<PodId> MinimumSet(const Cluster& cluster, GangId id, const Shortfall
   for (std::size_t i = 0; i < placeable.size(); ++i) {
     if (taken[i] || any-- > 0) pods.push_back(placeable[i]);
   }
-  // Too few of one are not made up for by another: of each no more was taken than it needs.
+  return pods;
+}
+
+std::vector<PodId> MinimumSet(const Cluster& cluster, GangId id, const Shortfall& shortfall) {
+  const auto most = static_cast<std::size_t>(shortfall.total);
+  std::vector<PodId> pods = FirstOf(cluster, id, shortfall);
   return pods.size() == most ? pods : std::vector<PodId>();
 }
 

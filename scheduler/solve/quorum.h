@@ -45,8 +45,11 @@ struct Shortfall {
 // Members that wait to be placed, in the order in which they are: by rank (none last), then by
 // sub-group as declared (none last), then by name.
 [[nodiscard]] std::vector<PodId> Placeable(const Cluster& cluster, GangId gang);
-// Those of them that make up the shortfall: of each sub-group the first that it needs, then the
-// first of the others. Empty: they do not suffice.
+// Those of them that fill the shortfall, as far as they suffice: of each sub-group the first that
+// it needs, then the first of the others. Too few of one are not made up for by another.
+[[nodiscard]] std::vector<PodId> FirstOf(const Cluster& cluster, GangId gang,
+                                         const Shortfall& shortfall);
+// The same; empty where they do not suffice.
 [[nodiscard]] std::vector<PodId> MinimumSet(const Cluster& cluster, GangId gang,
                                             const Shortfall& shortfall);
 

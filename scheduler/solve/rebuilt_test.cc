@@ -61,7 +61,7 @@ void LiveTenDays(Budget budget) {
   std::string log;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) log += LiveADay(seed, budget);
   for (const char* what : {"admit default/g", "admit default/s", "min=0", "Timeout", "Refused",
-                           "NoFit", "GroupGone"}) {
+                           "NoFit", "GroupGone", "move default/", "replace pod-"}) {
     EXPECT_NE(log.find(what), std::string::npos) << what;
   }
   EXPECT_EQ(log.find("lost wake-up"), std::string::npos);

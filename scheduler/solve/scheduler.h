@@ -30,8 +30,7 @@ struct Decision {
     std::string sub_group{};                                       // As its label says; "" = none.
     std::vector<std::pair<std::string, std::string>> annotations;  // From PreBind plugins, sorted.
   };
-  // One journal entry, all members of it placed. An id that is already open: its members are
-  // replaced (the old ones were touched first).
+  // One journal entry, all members of it placed.
   struct Admit {
     Key gang;
     Uid gang_uid;  // Of the PodGroup, or of the single pod.
@@ -42,6 +41,18 @@ struct Decision {
     std::int32_t min_member = 0;       // 0: surplus members; giving it up undoes its pods alone.
     std::vector<SubGroup> sub_groups;  // What of min_member each of them must have.
     std::int64_t timeout_ms = 0;       // Runs on the leader's monotonic clock, from first sight.
+  };
+  // An open entry goes on with other members, or with members on other nodes. Into its page first;
+  // EntryAmended says of each that it is there.
+  struct Amend {
+    struct Change {
+      Uid replaces;  // The pod that the entry names now: lost; or the same pod: it moves.
+      Bind bind;
+    };
+    Key gang;
+    Uid gang_uid;
+    std::uint64_t id = 0;
+    std::vector<Change> changes;
   };
   // kNoFit: the world changed, before a restart or under the plan.
   enum class Why : std::uint8_t { kTimeout, kRefused, kNoFit, kGroupGone };
@@ -54,6 +65,7 @@ struct Decision {
     std::string text;
   };
   std::vector<Admit> admits;
+  std::vector<Amend> amends;
   std::vector<Abandon> abandons;
   // Those of `admits` that nothing but the look of every 5 minutes has found: a wake-up was lost.
   std::vector<Key> lost_wakeups;

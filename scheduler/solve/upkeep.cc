@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "scheduler/solve/admit.h"
+#include "scheduler/solve/amend.h"
+#include "scheduler/solve/entry_members.h"
 
 namespace muster::scheduler {
 namespace {
@@ -11,61 +13,23 @@ namespace {
 constexpr std::int64_t kMaxBackoffMs = 10'000;
 constexpr std::int64_t kMaxRefusedBackoffMs = 300'000;
 
-bool IsUnsettled(Record record) {
-  return record == Record::kPending || record == Record::kGated || record == Record::kReserved;
-}
-
-// For the minimum of the entry. One that somebody else has bound elsewhere is use of that node; it
-// is a member only with our pin.
-bool IsDone(const Cluster& cluster, const EntryRow& entry, const EntryRow::Member& member,
-            PodId pod) {
-  const Record record = cluster.record(pod);
-  if (record == Record::kSucceeded) return true;
-  if (record != Record::kBound) return false;
-  const PodRow& row = cluster.pod(pod);
-  return cluster.node_of(pod) == member.node || (row.member && row.gang == entry.gang);
-}
-
-struct EntryCounts {
-  std::int32_t done = 0;       // Bound for it, or succeeded.
-  std::int32_t unsettled = 0;  // Neither bound nor gone.
-};
-EntryCounts Count(const Cluster& cluster, const EntryRow& entry) {
-  EntryCounts counts;
-  for (const EntryRow::Member& member : entry.members) {
-    const std::optional<PodId> pod = cluster.FindPod(member.pod);
-    if (!pod) continue;
-    if (IsDone(cluster, entry, member, *pod)) ++counts.done;
-    if (IsUnsettled(cluster.record(*pod))) ++counts.unsettled;
-  }
-  return counts;
-}
-
 // The binder is about to close it, or no member is left: there is nothing to give up. The minimum
 // is the one of the entry, or that of the gang where it was lowered since.
 bool IsSettled(const Cluster& cluster, const EntryRow& entry) {
-  const EntryCounts counts = Count(cluster, entry);
+  const EntryCounts counts = CountMembers(cluster, entry);
   if (counts.unsettled > 0) return false;
   return counts.done >= entry.min_member || counts.done == 0 || IsWhole(cluster, entry.gang);
 }
 
-// At take-over: every member that is not bound yet still fits where the entry puts it. Its own
-// amounts are in the node's use already.
-bool StillFits(const Core& core, const EntryRow& entry) {
-  const Cluster& cluster = core.cluster;
-  return std::all_of(entry.members.begin(), entry.members.end(), [&](const auto& member) {
-    const std::optional<PodId> pod = cluster.FindPod(member.pod);
-    if (!pod || !IsUnsettled(cluster.record(*pod))) return true;
-    if (!cluster.node(member.node).exists) return false;
-    if (!SpecAllows(cluster, core.plugins, cluster.shape_of(*pod), member.node)) return false;
-    const auto allocatable = cluster.allocatable(member.node);
-    const auto used = cluster.used(member.node);
-    const auto over = [&](ResourceId id) { return used[id.value] > allocatable[id.value]; };
-    const auto request = cluster.request(cluster.shape_of(*pod));
-    return !over(kPodsResource) && std::none_of(request.begin(), request.end(), [&](const auto& r) {
-      return r.second > 0 && (r.first == kUnknownResource || over(r.first));
-    });
-  });
+// At take-over: the members that are not bound yet and fit no more where the entry puts them.
+std::vector<PodId> Unfit(const Core& core, const EntryRow& entry) {
+  std::vector<PodId> unfit;
+  for (const EntryRow::Member& member : entry.members) {
+    const std::optional<PodId> pod = core.cluster.FindPod(member.pod);
+    if (!pod || !IsUnsettled(core.cluster.record(*pod))) continue;
+    if (!StillFits(core, *pod, member.node)) unfit.push_back(*pod);
+  }
+  return unfit;
 }
 
 std::string Seconds(std::int64_t ms) {
@@ -87,12 +51,12 @@ std::optional<Verdict> Ended(const Cycle& cycle, const EntryRow& entry, bool tak
     return Verdict{Decision::Why::kGroupGone, "the PodGroup was deleted while its gang was bound",
                    false};
   }
-  if (taken_over && !StillFits(cycle.core, entry)) {
+  if (taken_over && !Unfit(cycle.core, entry).empty()) {
     return Verdict{Decision::Why::kNoFit,
                    "what was decided before the restart does not fit any more"};
   }
   if (entry.first_seen && cycle.now.mono.ms >= entry.first_seen->ms + entry.timeout_ms) {
-    const EntryCounts counts = Count(cluster, entry);
+    const EntryCounts counts = CountMembers(cluster, entry);
     return Verdict{Decision::Why::kTimeout,
                    std::to_string(counts.done) + " of " + std::to_string(entry.members.size()) +
                        " members were bound within " + Seconds(entry.timeout_ms)};
@@ -124,8 +88,24 @@ void GiveUp(Cycle& cycle, std::uint64_t id, Verdict verdict) {
     core.retries.Edit(gang.key, gang.uid).failed_text = verdict.text;
   }
   cycle.dirty.try_emplace(entry.gang, "");
+  core.lacking.erase(id);
   cycle.decision.abandons.push_back({gang.key, id, verdict.why, std::move(verdict.text)});
   core.cluster.AbandonEntry(id);
+}
+
+// An entry that was found, and of which something is bound: what fits no more is moved at once, if
+// there is room for all of it.
+bool GoesOnElsewhere(Cycle& cycle, std::uint64_t id, const Verdict& verdict) {
+  Cluster& cluster = cycle.core.cluster;
+  const EntryRow& entry = cluster.entries().at(id);
+  if (verdict.why != Decision::Why::kNoFit || entry.failed) return false;
+  if (entry.min_member == 0 || CountMembers(cluster, entry).done == 0) return false;
+  for (const PodId pod : Unfit(cycle.core, entry)) {
+    const bool held = cluster.record(pod) == Record::kReserved && cluster.pod(pod).entry == id;
+    if (!held) return false;
+    cluster.StrandMember(id, pod);
+  }
+  return MoveStranded(cycle, id);
 }
 
 }  // namespace
@@ -141,7 +121,9 @@ void GiveUpEntries(Cycle& cycle) {
     if (auto verdict = Judge(cycle, entry, !entry.first_seen)) ended.emplace_back(id, *verdict);
   }
   for (const std::uint64_t id : unseen) cluster.SetEntryFirstSeen(id, cycle.now.mono);
-  for (auto& [id, verdict] : ended) GiveUp(cycle, id, std::move(verdict));
+  for (auto& [id, verdict] : ended) {
+    if (!GoesOnElsewhere(cycle, id, verdict)) GiveUp(cycle, id, std::move(verdict));
+  }
 }
 
 bool EndsInARun(const Cluster& cluster, const EntryClosed& closed) {
@@ -151,7 +133,7 @@ bool EndsInARun(const Cluster& cluster, const EntryClosed& closed) {
   const GangRow& gang = cluster.gang(entry.gang);
   if (entry.gang_uid != closed.gang || gang.uid != closed.gang || !gang.exists) return false;
   if (entry.state != EntryState::kBind || entry.min_member == 0) return false;
-  const EntryCounts counts = Count(cluster, entry);
+  const EntryCounts counts = CountMembers(cluster, entry);
   return counts.done >= entry.min_member || IsWhole(cluster, entry.gang);
 }
 

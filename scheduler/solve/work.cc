@@ -104,6 +104,19 @@ std::vector<Demand> DemandsOf(const Cluster& cluster, const std::vector<PodId>& 
   return demands;
 }
 
+std::vector<std::pair<ShapeId, std::vector<PodId>>> ByShape(const Cluster& cluster,
+                                                            const std::vector<PodId>& pods) {
+  std::vector<std::pair<ShapeId, std::vector<PodId>>> groups;
+  for (const PodId pod : pods) {
+    const ShapeId shape = cluster.shape_of(pod);
+    auto it = std::find_if(groups.begin(), groups.end(),
+                           [&](const auto& group) { return group.first == shape; });
+    if (it == groups.end()) it = groups.insert(groups.end(), {shape, {}});
+    it->second.push_back(pod);
+  }
+  return groups;
+}
+
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): a table of cases, first match wins.
 Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& retries, Now now,
             GangId id) {

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scheduler/framework/plugin_set.h"
@@ -73,5 +74,8 @@ struct Work {
 [[nodiscard]] Wall QueueTime(const Cluster& cluster, const RetryTable& retries, GangId gang);
 // By what the shapes ask for (their ids have no order of meaning), without repeats.
 [[nodiscard]] std::vector<Demand> DemandsOf(const Cluster& cluster, const std::vector<PodId>& pods);
+// In the order in which the shapes first appear.
+[[nodiscard]] std::vector<std::pair<ShapeId, std::vector<PodId>>> ByShape(
+    const Cluster& cluster, const std::vector<PodId>& pods);
 
 }  // namespace muster::scheduler

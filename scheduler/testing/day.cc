@@ -26,6 +26,7 @@ std::string DecideAll(Scheduler& scheduler, Now now, Budget budget) {
   while (all.more) {
     Decision next = scheduler.Decide(now, budget);
     std::ranges::move(next.admits, std::back_inserter(all.admits));
+    std::ranges::move(next.amends, std::back_inserter(all.amends));
     std::ranges::move(next.abandons, std::back_inserter(all.abandons));
     std::ranges::move(next.lost_wakeups, std::back_inserter(all.lost_wakeups));
     all.wake_at = next.wake_at;
@@ -264,6 +265,7 @@ bool Day::AnswerMember(const EntryRow& entry, const EntryRow::Member& member) {
   const auto pod = cluster.FindPod(member.pod);
   if (!pod || cluster.record(*pod) != Record::kReserved) return true;
   if (OneIn(4)) return false;
+  if (entry.state == EntryState::kBind && AmendMember(entry, member)) return false;
   const std::string node = cluster.node(member.node).name;
   if (entry.state == EntryState::kAbandon) {
     Send(BindAnswered{member.pod, node, Answer::kRefused});
@@ -277,6 +279,28 @@ bool Day::AnswerMember(const EntryRow& entry, const EntryRow::Member& member) {
   if (OneIn(2)) Send(pods_.at(member.pod));
   Send(BindAnswered{member.pod, node, OneIn(30) ? Answer::kElsewhere : Answer::kDone});
   if (OneIn(2)) Send(pods_.at(member.pod));
+  return true;
+}
+
+// It is lost, and its owner makes another; or its node is, or the page names the new one.
+bool Day::AmendMember(const EntryRow& entry, const EntryRow::Member& member) {
+  const Cluster& cluster = scheduler_.cluster();
+  if (cluster.next_of(*cluster.FindPod(member.pod))) {
+    // At times the Binding that was under way has acted after all.
+    if (OneIn(4)) return false;
+    Send(EntryAmended{entry.gang_uid, entry.id, member.pod});
+    return true;
+  }
+  const Key gang = cluster.gang(entry.gang).key;
+  if (!gang.single_pod && OneIn(10)) {
+    pods_.erase(member.pod);
+    Send(PodGone{member.pod});
+    AddPods(gang, 1);
+    return true;
+  }
+  const bool out = !cluster.node(member.node).exists || cluster.node(member.node).unschedulable;
+  if (entry.min_member == 0 || !(out || OneIn(10))) return false;
+  Send(EntryStranded{entry.gang_uid, entry.id, member.pod});
   return true;
 }
 
@@ -319,6 +343,7 @@ void Day::TakeOver() {
                    .queue = cluster.queue(entry.queue).spec.name,
                    .charges = entry.charges,
                    .min_member = entry.min_member,
+                   .sub_groups = entry.sub_groups,
                    .members = {},
                    .timeout_ms = entry.timeout_ms};
     for (const auto& m : entry.members) seen.members.push_back({m.pod, cluster.node(m.node).name});

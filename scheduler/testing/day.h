@@ -56,6 +56,7 @@ class Day {
   // Some members of some open entry are answered; an entry without open members closes.
   void AnswerSome();
   bool AnswerMember(const EntryRow& entry, const EntryRow::Member& member);
+  bool AmendMember(const EntryRow& entry, const EntryRow::Member& member);
   // The next leader lists everything and finds the entries that are open.
   void TakeOver();
   [[nodiscard]] Amounts SomeRequests();

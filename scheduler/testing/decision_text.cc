@@ -25,6 +25,11 @@ std::string EveryField(const Decision& decision) {
            admit.gang_uid + " within " + std::to_string(admit.timeout_ms) + "\n";
     for (const Decision::Bind& bind : admit.pods) out += BindText(bind);
   }
+  for (const Decision::Amend& amend : decision.amends) {
+    out += "of amend " + std::to_string(amend.id) + ": " + FullName(amend.gang) + " " +
+           amend.gang_uid + "\n";
+    for (const auto& change : amend.changes) out += BindText(change.bind);
+  }
   for (const Decision::Abandon& abandon : decision.abandons) {
     out += "of abandon " + std::to_string(abandon.id) + ": " + FullName(abandon.gang) + "\n";
   }

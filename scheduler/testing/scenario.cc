@@ -44,6 +44,7 @@ const std::map<std::string, Command>& Commands() {
       {"refused", [](auto& w, const auto& a) { return w.Refused(a); }},
       {"failed-entry", [](auto& w, const auto& a) { return w.EntryFails(a, true); }},
       {"stale-entry", [](auto& w, const auto& a) { return w.EntryFails(a, false); }},
+      {"stranded", [](auto& w, const auto& a) { return w.Strand(a); }},
       {"settle", [](auto& w, const auto& a) { return w.Settle(a); }},
       {"undo", [](auto& w, const auto& a) { return w.Undo(a); }},
       {"wait", [](auto& w, const auto& a) { return w.Wait(a); }},

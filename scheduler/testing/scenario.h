@@ -18,6 +18,7 @@
 //   settle                          every open entry binds, runs and closes
 //   undo                            every entry that is given up: members gone, entry closed
 //   failed-entry GANG TEXT          stale-entry GANG TEXT       wait SECONDS
+//   stranded POD                    it cannot be bound where its entry has it
 //   cycle                           one Decide; it must equal Decide on a copy made from Snapshot()
 //   status GANG, explain GANG, queue-status QUEUE
 #pragma once

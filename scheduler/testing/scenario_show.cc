@@ -61,7 +61,22 @@ std::vector<OpenEntry> OpenEntries(const Cluster& cluster, EntryState state) {
 
 }  // namespace
 
+std::string ScenarioWorld::Strand(const Words& words) {
+  const PodSeen* pod = Find(words);
+  if (pod == nullptr) return "ERROR no such pod\n";
+  for (const OpenEntry& entry : OpenEntries(scheduler_.cluster(), EntryState::kBind)) {
+    Send(EntryStranded{entry.gang, entry.id, pod->uid});
+  }
+  return {};
+}
+
 std::string ScenarioWorld::Settle(const Words& /*words*/) {
+  // The pages name what was moved where it is now.
+  for (const OpenEntry& entry : OpenEntries(scheduler_.cluster(), EntryState::kBind)) {
+    for (const auto& member : entry.members) {
+      Send(EntryAmended{entry.gang, entry.id, member.first});
+    }
+  }
   for (const OpenEntry& entry : OpenEntries(scheduler_.cluster(), EntryState::kBind)) {
     for (const auto& [uid, node] : entry.members) {
       for (auto& [name, pod] : pods_) {

@@ -36,6 +36,7 @@ class ScenarioWorld {
   std::string PodGoes(const Words& words);
   std::string Refused(const Words& words);
   std::string EntryFails(const Words& words, bool refused);
+  std::string Strand(const Words& words);
   std::string Settle(const Words& words);
   std::string Undo(const Words& words);
   std::string Wait(const Words& words);

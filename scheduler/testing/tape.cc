@@ -133,6 +133,7 @@ Event RandomEntrySeen(Tape& tape) {
   e.queue = RandomQueue(tape);
   e.charges = {{"cpu", 1}};
   e.min_member = static_cast<std::int32_t>(tape.Below(3));
+  if (tape.OneIn(3)) e.sub_groups = {{"a", static_cast<std::int32_t>(tape.Below(2))}};
   for (std::uint32_t i = tape.Below(4); i > 0; --i) {
     e.members.push_back({RandomPod(tape), RandomNode(tape)});
   }
@@ -146,6 +147,8 @@ Event RandomEntryEnd(Tape& tape) {
   if (tape.OneIn(3)) {
     return EntryFailed{gang, number + 1, RandomPod(tape), "403 \"no\"", tape.OneIn(2)};
   }
+  if (tape.OneIn(3)) return EntryStranded{gang, number + 1, RandomPod(tape)};
+  if (tape.OneIn(3)) return EntryAmended{gang, number + 1, RandomPod(tape)};
   return EntryClosed{gang, number + 1};
 }
 

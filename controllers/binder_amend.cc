@@ -1,0 +1,122 @@
+// The half of the binder that changes an open entry: a member that is lost is replaced by another
+// pod, one whose node is lost is moved. The page names what is new before its Binding leaves.
+//
+//   stranded, not sent ----------------------> named --PUT--> EntryAmended, ready (bind_step.h)
+//   stranded, sent --touched (undo_step.h)--^    ^
+//                                                |
+//   a pod in the place of one that is lost ------'
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "controllers/binder.h"
+
+namespace muster::controllers {
+namespace {
+
+bool MayChange(const Entry& entry) {
+  return !entry.failed && entry.phase != EntryPhase::kRefused &&
+         entry.phase < EntryPhase::kAbandoning;
+}
+
+}  // namespace
+
+// What was closed or failed meanwhile, or is bound or gone, stays as it is: the core hears of it,
+// and takes back what it has placed.
+void Binder::Amend(const scheduler::Decision::Amend& amend) {
+  for (const scheduler::Decision::Amend::Change& change : amend.changes) {
+    Entry* entry = table_.Find(amend.id);
+    if (entry == nullptr || !MayChange(*entry)) return;
+    const auto found = std::ranges::find(entry->members, change.replaces, &Member::uid);
+    if (found == entry->members.end()) continue;
+    Member& member = *found;
+    if (change.replaces != change.bind.pod) {
+      Replace(*entry, member, change.bind);
+    } else if (member.state == MemberState::kOpen) {
+      member.stranded = true;
+      member.next = Member::Place{.node = change.bind.node,
+                                  .node_uid = change.bind.node_uid,
+                                  .on_cordoned = IsCordoned(change.bind.node),
+                                  .annotations = change.bind.annotations,
+                                  .version = {}};
+    }
+    entry = table_.Find(amend.id);  // The new pod may have left already, and be the last.
+    if (entry == nullptr || entry->phase != EntryPhase::kBinding) continue;
+    if (member.state == MemberState::kOpen) Go(*entry, member);
+  }
+}
+
+// Others of the entry may be bound: they stay so while there is time to find it another node.
+void Binder::Strand(Entry& entry, Member& member, const std::string& text) {
+  member.stranded = true;
+  world_.telemetry.Count("members_stranded", 1);
+  world_.telemetry.Log(ports::Level::kInfo, "a member has lost its node before it was bound",
+                       {{"namespace", entry.gang.ns}, {"gang", entry.gang.name}, {"text", text}});
+  world_.feed(scheduler::EntryStranded{.gang = entry.gang_uid, .id = entry.id, .pod = member.uid});
+}
+
+void Binder::Replace(Entry& entry, Member& lost, const scheduler::Decision::Bind& bind) {
+  Member by = MemberOf(bind);
+  by.replaces = lost.replaces.empty() ? lost.uid : lost.replaces;
+  // Somebody else has bound it just now: its fact is on its way here.
+  if (by.state == MemberState::kBound) {
+    by.state = MemberState::kOpen;
+    by.told = false;
+  }
+  table_.Replace(entry, lost, std::move(by));
+  stalled_.erase(entry.id);
+  if (lost.state != MemberState::kOpen) Progress(entry);
+}
+
+void Binder::Go(Entry& entry, Member& member) {
+  if (!member.replaces.empty()) return Name(entry, member);
+  if (!member.stranded) return bind_.Start(entry, member);
+  if (member.next) undo_.Start(entry, member, false);
+}
+
+// A member that moves has left its node for good, or is not going to.
+void Binder::OnLeft(Entry& entry, Member& member) {
+  if (member.state == MemberState::kFreed) {
+    EntryTable::SetState(entry, member, MemberState::kOpen);
+    return Name(entry, member);
+  }
+  member.next.reset();
+  member.stranded = false;
+  OnBindResolved(entry, member);
+}
+
+void Binder::Name(Entry& entry, Member& member) {
+  scheduler::Uid named = std::exchange(member.replaces, {});
+  if (named.empty()) named = member.uid;
+  if (member.next) {
+    Member::Place to = *std::exchange(member.next, std::nullopt);
+    member.node = std::move(to.node);
+    member.node_uid = std::move(to.node_uid);
+    member.on_cordoned = to.on_cordoned;
+    member.annotations = std::move(to.annotations);
+    if (!to.version.empty()) {
+      member.version = std::move(to.version);
+      member.listed = false;
+    }
+  }
+  member.stranded = false;
+  member.sent = false;  // What was sent carries a version that the pod has left behind.
+  member.attempt = 0;
+  const EntryTable::Ref ref = table_.NextTurn(entry, member);
+  NamedPod now{.node = member.node,
+               .node_uid = member.node_uid,
+               .pod = {.name = member.key.name,
+                       .uid = member.uid,
+                       .resource_version = member.version,
+                       .sub_group = member.sub_group}};
+  scheduler::EntryAmended amended{.gang = entry.gang_uid, .id = entry.id, .pod = member.uid};
+  world_.journal.Replace(PlaceOf(entry, member), named, std::move(now), [this, ref, amended] {
+    world_.telemetry.Count("members_replaced", 1);
+    world_.feed(amended);
+    const auto at = table_.Get(ref);
+    if (at && at.entry->phase == EntryPhase::kBinding) bind_.Start(*at.entry, *at.member);
+  });
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,20 @@
+// Open entries that cannot be bound as they were decided, although others of their members may be
+// bound already: a member that is lost is replaced by a pod that waits, one whose node takes it no
+// more is moved. The entry, its time-out and its minimums stay; what finds no place waits for room
+// until the entry is out of time.
+#pragma once
+
+#include <cstdint>
+
+#include "scheduler/solve/cycle.h"
+
+namespace muster::scheduler {
+
+// Of the entries that lack something, whatever changed: they go before everybody else, for they
+// hold what the others of their gang have.
+void AmendEntries(Cycle& cycle);
+
+// All stranded members of the entry find a node now, or nothing is changed: false.
+[[nodiscard]] bool MoveStranded(Cycle& cycle, std::uint64_t id);
+
+}  // namespace muster::scheduler

@@ -1,0 +1,238 @@
+// Entries that go on with other members, or with members on other nodes.
+#include "scheduler/solve/amend.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "scheduler/framework/policy.h"
+#include "scheduler/solve/scheduler.h"
+#include "scheduler/testing/builders.h"
+
+namespace muster::scheduler {
+namespace {
+
+using testing::BoundTo;
+using testing::GroupKey;
+using testing::MakeGang;
+using testing::MakeMember;
+using testing::MakeNode;
+using testing::MakeQueue;
+
+const Uid kGroup = "uid-group-g";
+
+// Nodes n1 to n3 of 8 GPUs, queue q, and gang g. Time passes only by Decide.
+class AmendTest : public ::testing::Test {
+ protected:
+  AmendTest() {
+    Apply({NamespaceSeen{"default", {}}, MakeQueue("q")});
+    for (const char* name : {"n1", "n2", "n3"}) scheduler_.Apply(Node(name));
+  }
+  static NodeSeen Node(const std::string& name) {
+    NodeSeen node = MakeNode(name, {{"nvidia.com/gpu", "8"}});
+    node.uid = "uid-" + name;
+    return node;
+  }
+  static PodSeen Member(int index, const std::string& sub_group = "") {
+    PodSeen pod = MakeMember("g", index, {{"nvidia.com/gpu", "8"}});
+    pod.sub_group = sub_group;
+    return pod;
+  }
+  void Apply(const std::vector<Event>& events) {
+    for (const Event& event : events) scheduler_.Apply(event);
+  }
+  std::string Decide(std::int64_t ms = 0) {
+    now_ += 1 + ms;
+    const Decision decision = scheduler_.Decide({Ticks{now_}, Wall{now_}}, {});
+    EXPECT_EQ(scheduler_.cluster().Audit(), "");
+    std::string text;
+    for (const auto& admit : decision.admits) text += "admit " + std::to_string(admit.id) + "\n";
+    Decision amends;
+    amends.amends = decision.amends;
+    text += amends.ToText();
+    for (const auto& abandon : decision.abandons) text += "abandon: " + abandon.text + "\n";
+    return text;
+  }
+  // g-0 on n1 and g-1 on n2, of which g-1 is bound.
+  void AdmitTwo() {
+    Apply({MakeGang("g", "q", 2), Member(0), Member(1), Synced{}});
+    ASSERT_EQ(Decide(), "admit 1\n");
+    Apply({BindAnswered{"uid-g-1", "n2", Answer::kDone}});
+  }
+  void Strand() { Apply({NodeGone{"n1"}, EntryStranded{kGroup, 1, "uid-g-0"}}); }
+
+  Scheduler scheduler_{DefaultPolicy()};
+  std::int64_t now_ = 0;
+};
+
+TEST_F(AmendTest, AnotherPodTakesThePlaceOfALostMember) {
+  AdmitTwo();
+  Apply({PodGone{"uid-g-0"}});
+  EXPECT_EQ(Decide(), "");
+  Apply({Member(2)});
+  EXPECT_EQ(Decide(), "amend default/g id=1\nreplace uid-g-0 by default/g-2 n1\n");
+  EXPECT_EQ(Decide(), "");
+  Apply({EntryAmended{kGroup, 1, "uid-g-2"}, BindAnswered{"uid-g-2", "n1", Answer::kDone},
+         EntryClosed{kGroup, 1}});
+  EXPECT_EQ(Decide(), "");
+  EXPECT_TRUE(scheduler_.IsWhole(GroupKey("g")));
+}
+
+TEST_F(AmendTest, SoItIsForOneThatWasBound) {
+  AdmitTwo();
+  PodSeen going = BoundTo(Member(1), "n2", "q", kGroup);
+  going.terminating = true;
+  Apply({going, Member(2)});
+  EXPECT_EQ(Decide(), "amend default/g id=1\nreplace uid-g-1 by default/g-2 n3\n")
+      << "It keeps its room until it is gone.";
+}
+
+TEST_F(AmendTest, WithoutAReplacementTheEntryEndsWithItsTime) {
+  AdmitTwo();
+  Apply({PodGone{"uid-g-0"}});
+  EXPECT_EQ(Decide(299'990), "");
+  EXPECT_EQ(Decide(10), "abandon: 1 of 2 members were bound within 300 s\n");
+  Apply({Member(2)});
+  EXPECT_EQ(Decide(), "") << "It is too late for this entry.";
+}
+
+TEST_F(AmendTest, AReplacementThatArrivesLateHasWhatIsLeftOfTheTime) {
+  AdmitTwo();
+  Apply({PodGone{"uid-g-0"}, Member(2)});
+  EXPECT_NE(Decide(200'000), "");
+  EXPECT_EQ(Decide(99'998), "abandon: 1 of 2 members were bound within 300 s\n");
+}
+
+TEST_F(AmendTest, ASubGroupIsFilledByItsOwn) {
+  GangSeen gang = MakeGang("g", "q", 2);
+  gang.sub_groups = {{"web", 1}, {"db", 1}};
+  Apply({gang, Member(0, "web"), Member(1, "db"), Synced{}});
+  ASSERT_EQ(Decide(), "admit 1\n");
+  Apply({BindAnswered{"uid-g-0", "n1", Answer::kDone}, PodGone{"uid-g-1"}, Member(2, "web")});
+  EXPECT_EQ(Decide(), "");
+  Apply({Member(3, "db")});
+  EXPECT_EQ(Decide(), "amend default/g id=1\nreplace uid-g-1 by default/g-3 n2\n");
+}
+
+TEST_F(AmendTest, ALowerMinimumCountsAtOnceAndARaisedOneDoesNot) {
+  for (const std::int32_t minimum : {1, 3}) {
+    scheduler_ = Scheduler(DefaultPolicy());
+    Apply({NamespaceSeen{"default", {}}, MakeQueue("q"), Node("n1"), Node("n2"), Node("n3")});
+    AdmitTwo();
+    Apply({PodGone{"uid-g-0"}, MakeGang("g", "q", minimum), Member(2), Member(3)});
+    const std::string text = Decide();
+    if (minimum == 1) {
+      EXPECT_EQ(text.find("amend"), std::string::npos) << "They are surplus: " << text;
+    } else {
+      EXPECT_EQ(text, "amend default/g id=1\nreplace uid-g-0 by default/g-2 n1\n");
+    }
+  }
+}
+
+TEST_F(AmendTest, AMemberWithoutItsNodeMovesAndHoldsBothUntilThatIsWritten) {
+  AdmitTwo();
+  Strand();
+  EXPECT_EQ(Decide(), "amend default/g id=1\nmove default/g-0 n3\n");
+  Apply({Node("n1"), MakeGang("h", "q", 1), MakeMember("h", 0, {{"nvidia.com/gpu", "8"}})});
+  EXPECT_EQ(Decide(), "") << "A Binding may still bring g-0 to n1.";
+  Apply({EntryAmended{kGroup, 1, "uid-g-0"}});
+  EXPECT_EQ(Decide(), "admit 2\n");
+}
+
+TEST_F(AmendTest, WithoutRoomItWaitsUntilTheEntryIsOutOfTime) {
+  for (const bool room : {true, false}) {
+    scheduler_ = Scheduler(DefaultPolicy());
+    Apply({NamespaceSeen{"default", {}}, MakeQueue("q"), Node("n1"), Node("n2")});
+    AdmitTwo();
+    Strand();
+    EXPECT_EQ(Decide(200'000), "");
+    if (room) Apply({Node("n3")});
+    EXPECT_EQ(Decide(), room ? "amend default/g id=1\nmove default/g-0 n3\n" : "");
+    EXPECT_EQ(Decide(100'000), "abandon: 1 of 2 members were bound within 300 s\n");
+  }
+}
+
+TEST_F(AmendTest, ANodeThatIsThereAgainIsTakenAgain) {
+  AdmitTwo();
+  NodeSeen again = Node("n1");
+  again.uid = "uid-n1-again";
+  Apply({NodeGone{"n1"}, again, EntryStranded{kGroup, 1, "uid-g-0"}});
+  EXPECT_EQ(Decide(), "amend default/g id=1\nmove default/g-0 n1\n");
+  Apply({EntryAmended{kGroup, 1, "uid-g-0"}});
+  EXPECT_EQ(Decide(), "");
+}
+
+TEST_F(AmendTest, AReplacementKeepsToTheCeilingOfTheQueue) {
+  AdmitTwo();
+  QueueSeen queue = MakeQueue("q", {{"nvidia.com/gpu", "8"}});
+  queue.resources[0].limited = true;
+  Apply({queue, PodGone{"uid-g-0"}, Member(2)});
+  EXPECT_EQ(Decide(), "");
+  queue.resources[0].nominal *= 2;
+  Apply({queue});
+  EXPECT_EQ(Decide(), "amend default/g id=1\nreplace uid-g-0 by default/g-2 n1\n");
+}
+
+// At take-over the members of an entry that fit no more are moved at once, or it is given up.
+TEST_F(AmendTest, TakesOverWhatIsHalfBoundIfAllOfTheRestFits) {
+  struct Case {
+    bool bound, room;
+    const char* text;
+  };
+  const std::vector<Case> cases = {
+      {true, true, "amend default/g id=7\nmove default/g-0 n3\n"},
+      {true, false, "abandon: what was decided before the restart does not fit any more\n"},
+      {false, true, "abandon: what was decided before the restart does not fit any more\n"},
+  };
+  for (const Case& c : cases) {
+    scheduler_ = Scheduler(DefaultPolicy());
+    Apply({NamespaceSeen{"default", {}}, MakeQueue("q"), Node("n2")});
+    if (c.room) Apply({Node("n3")});
+    Apply({MakeGang("g", "q", 2), Member(0)});
+    Apply({c.bound ? BoundTo(Member(1), "n2", "q", kGroup) : Member(1)});
+    EntrySeen entry;
+    entry.gang = kGroup;
+    entry.key = GroupKey("g");
+    entry.id = 7;
+    entry.queue = "q";
+    entry.min_member = 2;
+    entry.members = {{"uid-g-0", "n1"}, {"uid-g-1", "n2"}};
+    entry.timeout_ms = 10'000;
+    Apply({entry, Synced{.first_id = 8}});
+    EXPECT_EQ(Decide(), c.text) << c.bound << c.room;
+  }
+}
+
+// The minimums of its sub-groups are known to the next leader too.
+TEST_F(AmendTest, ReplacesInAnEntryThatWasTakenOver) {
+  GangSeen gang = MakeGang("g", "q", 2);
+  gang.sub_groups = {{"web", 1}, {"db", 1}};
+  EntrySeen entry;
+  entry.gang = kGroup;
+  entry.key = GroupKey("g");
+  entry.id = 7;
+  entry.queue = "q";
+  entry.min_member = 2;
+  entry.sub_groups = gang.sub_groups;
+  entry.members = {{"uid-g-0", "n1"}, {"uid-g-1", "n2"}};
+  entry.timeout_ms = 10'000;
+  Apply({gang, Member(0, "web"), Member(2, "web"), Member(3, "db"), entry, Synced{.first_id = 8}});
+  EXPECT_EQ(Decide(), "") << "That g-1 is gone is for the API server to say.";
+  Apply({BindAnswered{"uid-g-1", "n2", Answer::kGone}});
+  EXPECT_EQ(Decide(), "amend default/g id=7\nreplace uid-g-1 by default/g-3 n2\n");
+}
+
+// Surplus members stand each for itself.
+TEST_F(AmendTest, LeavesEntriesWithoutMinimumAlone) {
+  Apply({MakeGang("g", "q", 1), Member(0), Member(1), Synced{}});
+  ASSERT_EQ(Decide(), "admit 1\n");
+  Apply({BindAnswered{"uid-g-0", "n1", Answer::kDone}, EntryClosed{kGroup, 1}});
+  ASSERT_EQ(Decide(), "admit 2\n");
+  Apply({EntryStranded{kGroup, 2, "uid-g-1"}});
+  EXPECT_EQ(Decide(), "");
+}
+
+}  // namespace
+}  // namespace muster::scheduler
