@@ -224,6 +224,17 @@ TEST_F(AmendTest, ReplacesInAnEntryThatWasTakenOver) {
   EXPECT_EQ(Decide(), "amend default/g id=7\nreplace uid-g-1 by default/g-3 n2\n");
 }
 
+// Of an entry that lacks no member, but has one without its node.
+TEST_F(AmendTest, MovesOneOfASubGroupToo) {
+  GangSeen gang = MakeGang("g", "q", 2);
+  gang.sub_groups = {{"web", 1}, {"db", 1}};
+  Apply({gang, Member(0, "web"), Member(1, "db"), Synced{}});
+  ASSERT_EQ(Decide(), "admit 1\n");
+  Apply({BindAnswered{"uid-g-1", "n2", Answer::kDone}, Member(2, "web")});
+  Strand();
+  EXPECT_EQ(Decide(), "amend default/g id=1\nmove default/g-0 n3\n");
+}
+
 // Surplus members stand each for itself.
 TEST_F(AmendTest, LeavesEntriesWithoutMinimumAlone) {
   Apply({MakeGang("g", "q", 1), Member(0), Member(1), Synced{}});

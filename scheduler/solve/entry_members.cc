@@ -14,6 +14,15 @@ bool IsAwaited(const Cluster& cluster, const EntryRow::Member& member) {
   return cluster.tables().awaited.Find(member.pod) != nullptr;
 }
 
+bool IsLostPod(const Cluster& cluster, const EntryRow& entry, const EntryRow::Member& member,
+               PodId pod) {
+  const Record record = cluster.record(pod);
+  if (record == Record::kReserved) return cluster.pod(pod).entry != entry.id;
+  // By whom, and with which pins, is not known before its node is.
+  if (record == Record::kBound && !cluster.node_of(pod)) return false;
+  return !IsDone(cluster, entry, member, pod);
+}
+
 }  // namespace
 
 bool IsUnsettled(Record record) {
@@ -30,14 +39,8 @@ bool IsDone(const Cluster& cluster, const EntryRow& entry, const EntryRow::Membe
 }
 
 bool IsLost(const Cluster& cluster, const EntryRow& entry, const EntryRow::Member& member) {
-  if (IsAwaited(cluster, member)) return false;
   const std::optional<PodId> pod = cluster.FindPod(member.pod);
-  if (!pod) return true;
-  const Record record = cluster.record(*pod);
-  if (record == Record::kReserved) return cluster.pod(*pod).entry != entry.id;
-  // By whom, and with which pins, is not known before its node is.
-  if (record == Record::kBound && !cluster.node_of(*pod)) return false;
-  return !IsDone(cluster, entry, member, *pod);
+  return pod ? IsLostPod(cluster, entry, member, *pod) : !IsAwaited(cluster, member);
 }
 
 EntryCounts CountMembers(const Cluster& cluster, const EntryRow& entry) {
@@ -56,11 +59,15 @@ Shortfall LackOf(const Cluster& cluster, const EntryRow& entry) {
   std::map<std::string, std::int32_t> of;
   for (const SubGroup& sub : entry.sub_groups) of[sub.name] = sub.min_member;
   for (const EntryRow::Member& member : entry.members) {
-    if (IsAwaited(cluster, member)) return {};
-    if (IsLost(cluster, entry, member)) continue;
+    const std::optional<PodId> pod = cluster.FindPod(member.pod);
+    if (!pod && IsAwaited(cluster, member)) return {};
+    if (!pod || IsLostPod(cluster, entry, member, *pod)) continue;
     --total;
-    --of[cluster.pod(*cluster.FindPod(member.pod)).sub_group];
+    if (!of.empty()) --of[cluster.pod(*pod).sub_group];
   }
+  const bool some = total > 0 || std::any_of(of.begin(), of.end(),
+                                             [](const auto& sub) { return sub.second > 0; });
+  if (!some) return {};  // As nearly always.
   const GangRow& gang = cluster.gang(entry.gang);
   Shortfall lack = ShortfallOf(cluster, entry.gang, Reach::kPromised);
   std::int32_t sum = 0;

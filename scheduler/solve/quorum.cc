@@ -142,6 +142,7 @@ std::vector<PodId> Placeable(const Cluster& cluster, GangId id) {
 }
 
 std::vector<PodId> FirstOf(const Cluster& cluster, GangId id, const Shortfall& shortfall) {
+  if (shortfall.total == 0) return {};
   const GangRow& gang = cluster.gang(id);
   if (gang.sub_groups.empty()) {
     return Waiting(cluster, gang, static_cast<std::size_t>(shortfall.total));
