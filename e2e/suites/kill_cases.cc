@@ -51,22 +51,14 @@ class Case {
 
   // "" = as it must be; so everywhere below.
   std::string Run() {
-    switch (one_.scenario) {
-      case 'a':
-        return RunA();
-      case 'b':
-        return RunB();
-      case 'c':
-        return RunC();
-      case 'e':
-        return RunE();
-      case 's':
-        return RunS();
-      case 'l':
-        return RunL();
-      default:
-        return RunD();
+    static constexpr std::pair<char, std::string (Case::*)()> kRuns[] = {
+        {'a', &Case::RunA}, {'b', &Case::RunB}, {'c', &Case::RunC},
+        {'d', &Case::RunD}, {'e', &Case::RunE}, {'s', &Case::RunS},
+        {'l', &Case::RunL}, {'m', &Case::RunM}, {'n', &Case::RunN}};
+    for (const auto& [scenario, run] : kRuns) {
+      if (scenario == one_.scenario) return (this->*run)();
     }
+    return "no such scenario";
   }
 
  private:
@@ -77,6 +69,8 @@ class Case {
   std::string RunE();
   std::string RunS();
   std::string RunL();
+  std::string RunM();
+  std::string RunN();
 
   // The gang is made, and the operator is dead.
   std::string Kill();
@@ -89,12 +83,19 @@ class Case {
   // All bound on the nodes of the entry: there are as many members as there were nodes, so the
   // entry names each of them; which member goes where stands in `plan_`, where the page had it.
   [[nodiscard]] std::string IsAsPlanned() const;
+  [[nodiscard]] std::string NobodyWasDeleted() const;
   // No entry is left, and the gang is what it was when it was whole: an operator that gives it up
   // in the end leaves no entry either.
   std::string StaysWhole();
   // A node of the entry that no member is bound to, and that is planned for one; "" = none.
   std::string UnusedNode();
   bool IsAtRest();
+  // One Binding is held, the others are bound; `gone_` is the node of the held one.
+  std::string Hold();
+  // It is released after its pod was touched.
+  std::string HeldComesTooLate();
+  // All bound, with one on a node that was not planned, and none deleted for that.
+  std::string IsWholeElsewhere();
   // The held member's node is gone, the operator was killed, and its entry has left the page.
   std::string HoldAndAbandon();
   // All bound, or none and the others still wait.
@@ -151,6 +152,10 @@ std::string Case::IsAsPlanned() const {
     }
   }
   if (used != FirstNodes()) return "bound beside the nodes of the entry";
+  return NobodyWasDeleted();
+}
+
+std::string Case::NobodyWasDeleted() const {
   for (const Member& member : before_) {
     if (!whole_.contains(member.uid)) return "deleted: " + member.name;
   }
@@ -257,7 +262,7 @@ std::string Case::RunC() {
   return NothingOnTheOldNode();
 }
 
-std::string Case::HoldAndAbandon() {
+std::string Case::Hold() {
   if (std::string failed = world_.Arm("hold", one_.at); !failed.empty()) return failed;
   if (std::string failed = world_.MakeGang(); !failed.empty()) return failed;
   if (!WaitFor(kPatienceMs, [this] { return world_.Bound() == kMembers - 1; })) {
@@ -267,6 +272,11 @@ std::string Case::HoldAndAbandon() {
   before_ = world_.Gang();
   if (std::string wrong = IsPlanned(); !wrong.empty()) return wrong;
   gone_ = UnusedNode();
+  return {};
+}
+
+std::string Case::HoldAndAbandon() {
+  if (std::string failed = Hold(); !failed.empty()) return failed;
   if (std::string failed = world_.DeleteNode(gone_); !failed.empty()) return failed;
   if (std::string failed = world_.KillMuster(); !failed.empty()) return failed;
   if (std::string failed = world_.StartMusterAgain(); !failed.empty()) return failed;
@@ -274,20 +284,24 @@ std::string Case::HoldAndAbandon() {
   return left ? "" : Counted("not given up; bound:", world_.Bound());
 }
 
-std::string Case::RunD() {
-  if (std::string failed = HoldAndAbandon(); !failed.empty()) return failed;
+std::string Case::HeldComesTooLate() {
   const std::string held = world_.HeldPod();
-  const std::vector<Member> members = world_.Gang();
-  if (members.size() != 1 || members[0].name != held) return "not just the held member is left";
   if (!WaitFor(patience_ms_, [&] { return world_.WasTouched(held); })) {
     return "the held member was not touched";
   }
   const Released released = world_.ReleaseHeld();
   if (released.code != 409) return Counted("the held Binding was answered with", released.code);
   // 409 is also "already assigned" and "is being deleted".
-  if (released.body.find("ResourceVersion in precondition: ") == std::string::npos) {
-    return "the held Binding was refused for another reason: " + released.body;
-  }
+  const bool late = released.body.find("ResourceVersion in precondition: ") != std::string::npos;
+  return late ? "" : "the held Binding was refused for another reason: " + released.body;
+}
+
+std::string Case::RunD() {
+  if (std::string failed = HoldAndAbandon(); !failed.empty()) return failed;
+  const std::string held = world_.HeldPod();
+  const std::vector<Member> members = world_.Gang();
+  if (members.size() != 1 || members[0].name != held) return "not just the held member is left";
+  if (std::string wrong = HeldComesTooLate(); !wrong.empty()) return wrong;
   if (std::string failed = world_.MakeMissing(); !failed.empty()) return failed;
   if (std::string failed = world_.AddNode("n9", false); !failed.empty()) return failed;
   if (std::string wrong = IsWhole("in the end"); !wrong.empty()) return wrong;
@@ -346,30 +360,33 @@ std::string Case::RunL() {
   return StaysWhole();
 }
 
-}  // namespace
-
-std::vector<KillCase> AllKillCases() {
-  std::vector<KillCase> cases;
-  const auto add = [&cases](char scenario, int at, const char* when) {
-    cases.push_back({.scenario = scenario, .at = at, .when = when});
-  };
-  for (const char scenario : {'a', 'b', 'c'}) {
-    add(scenario, 0, "page");
-    for (int at = 1; at <= kMembers; ++at) add(scenario, at, "before");
-    // After the last one nothing is left to lose a node.
-    const int last = scenario == 'c' ? kMembers - 1 : kMembers;
-    for (int at = 1; at <= last; ++at) add(scenario, at, "after");
-  }
-  for (int at = 1; at <= kMembers; ++at) add('d', at, "hold");
-  add('e', 0, "page");
-  for (int at = 1; at <= kMembers; ++at) {
-    add('e', at, "before");
-    add('e', at, "after");
-    if (at < kMembers) add('s', at, "after");
-    add('l', at, "hold");
-  }
-  return cases;
+std::string Case::IsWholeElsewhere() {
+  if (std::string wrong = IsWhole("with another node"); !wrong.empty()) return wrong;
+  if (std::string wrong = NobodyWasDeleted(); !wrong.empty()) return wrong;
+  if (std::string wrong = StaysWhole(); !wrong.empty()) return wrong;
+  return NothingOnTheOldNode();
 }
+
+std::string Case::RunM() {
+  if (std::string failed = Kill(); !failed.empty()) return failed;
+  if (std::string wrong = IsPlanned(); !wrong.empty()) return wrong;
+  gone_ = UnusedNode();
+  if (std::string failed = world_.AddNode("n9", false); !failed.empty()) return failed;
+  if (std::string failed = world_.DeleteNode(gone_); !failed.empty()) return failed;
+  if (std::string failed = world_.StartMusterAgain(); !failed.empty()) return failed;
+  return IsWholeElsewhere();
+}
+
+// Nobody is killed.
+std::string Case::RunN() {
+  if (std::string failed = Hold(); !failed.empty()) return failed;
+  if (std::string failed = world_.AddNode("n9", false); !failed.empty()) return failed;
+  if (std::string failed = world_.DeleteNode(gone_); !failed.empty()) return failed;
+  if (std::string wrong = HeldComesTooLate(); !wrong.empty()) return wrong;
+  return IsWholeElsewhere();
+}
+
+}  // namespace
 
 std::string RunKillCase(const KillCase& one, const KillRun& run) {
   KillWorld world(run.programs, run.plant);
