@@ -173,6 +173,8 @@ TEST_P(LostNode, WithoutRoomItWaitsWhileThereIsTime) {
   cluster_.Run(3 * kMinute);
   EXPECT_EQ(Bound(), kMembers - 1);
   EXPECT_EQ(Count("DELETE " + kPods, 200), 0);
+  EXPECT_EQ(StringAt(cluster_.GroupNow("g"), {"status", "message"}),
+            "7 of 8 members bound to 7 nodes; g-7 waits for another node, n8 takes it no more");
   cluster_.Node("n9", 8);
   cluster_.Run(20 * kSecond);
   ReleaseLate();
@@ -203,6 +205,22 @@ TEST_P(LostNode, APodThatIsMadeAgainTakesThePlaceOfTheLostOne) {
   cluster_.Run(10 * kSecond);
   EXPECT_EQ(Bound(), kMembers - 1);
   cluster_.Member("g", 7, 8);
+  cluster_.Run(20 * kSecond);
+  ReleaseLate();
+  lost_ = "none";
+  ExpectWhole();
+}
+
+TEST_P(LostNode, AnOperatorThatIsKilledAfterThePageNamesTheNewPodBindsIt) {
+  cluster_.DeletePod("g-7");
+  cluster_.Run(2 * kSecond);
+  holds_ = false;
+  cluster_.Run(10 * kSecond);
+  cluster_.Member("g", 7, 8);
+  const std::string uid = StringAt(cluster_.PodNow("g-7"), {"metadata", "uid"});
+  ASSERT_TRUE(RunUntil([&] { return Dump(cluster_.Get(kPage)).find(uid) != std::string::npos; }));
+  ASSERT_EQ(cluster_.NodeOf("g-7"), "");
+  Restart();
   cluster_.Run(20 * kSecond);
   ReleaseLate();
   lost_ = "none";

@@ -8,6 +8,7 @@
 #include "scheduler/solve/admit.h"
 #include "scheduler/solve/entry_members.h"
 #include "scheduler/solve/quota.h"
+#include "scheduler/solve/wording.h"
 
 namespace muster::scheduler {
 namespace {
@@ -156,6 +157,26 @@ void AmendEntries(Cycle& cycle) {
     if (MayGetPods(core, entry)) amendment.Replace();
     (void)amendment.Commit();
   }
+}
+
+std::string LackText(const Cluster& cluster, GangId gang) {
+  std::string text;
+  std::int32_t lost = 0;
+  for (const std::uint64_t id : cluster.gang(gang).entries) {
+    const EntryRow& entry = cluster.entries().at(id);
+    if (!MayBeAmended(cluster, entry)) continue;
+    lost += LackOf(cluster, entry).total;
+    for (const PodId pod : StrandedOf(cluster, entry)) {
+      // A reserved pod has a node.
+      text += "; " + cluster.pod(pod).name + " waits for another node, " +
+              cluster.node(*cluster.node_of(pod)).name + " takes it no more";
+    }
+  }
+  if (lost > 0) {
+    text +=
+        "; " + Counted(lost, "lost member") + (lost == 1 ? " is" : " are") + " not replaced yet";
+  }
+  return text;
 }
 
 bool MoveStranded(Cycle& cycle, std::uint64_t id) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "scheduler/solve/amend.h"
 #include "scheduler/solve/look.h"
 #include "scheduler/solve/verdict.h"
 #include "scheduler/solve/wording.h"
@@ -160,6 +161,7 @@ void FillWhole(const Core& core, GangId id, const Work& work, const WaitVerdict&
   if (!ended) FillAdmission(core, id, status);
   status.message = ended ? EndText(counts, status.succeeded, gang.min_member)
                          : BoundText(cluster, id, status.succeeded);
+  if (status.phase == Phase::kBinding) status.message += LackText(cluster, id);
   if (work.kind == Work::Kind::kSurplus && verdict.missing) {
     status.message += "; min " + std::to_string(gang.min_member) + "; " +
                       std::to_string(work.pods.size()) + " beyond it wait: " + verdict.message;
