@@ -10,24 +10,32 @@
 namespace muster::e2e {
 namespace {
 
-// Beyond its own time-out a gang may stay half bound while its requests are still under way (60 s),
-// answers are waited for (10 s each) and retries are paced.
-constexpr std::int64_t kUndoMs = 150'000;
+constexpr std::string_view kPods = "/pods/";
 
-bool Named(const crds::BindingJournal& page, const std::string& uid, const std::string& version,
-           const std::string& node) {
-  for (const crds::JournalEntry& entry : page.entries) {
-    for (const crds::JournalEntry::Node& at : entry.nodes) {
-      if (at.name != node) continue;
-      for (const crds::JournalEntry::Pod& pod : at.pods) {
-        if (pod.uid == uid && pod.resource_version == version) return true;
-      }
-    }
-  }
-  return false;
+bool IsPodStatus(const HttpRequest& request) {
+  return request.method == "PATCH" && request.path.ends_with("/status");
+}
+
+// "ns" and "pod" of ".../namespaces/ns/pods/pod[/..]"; none: no path of one pod.
+std::optional<Shadow::Name> PodIn(const std::string& path) {
+  constexpr std::string_view kNamespaces = "/namespaces/";
+  const std::size_t ns = path.find(kNamespaces);
+  const std::size_t pods = path.find(kPods);
+  if (ns == std::string::npos || pods == std::string::npos) return std::nullopt;
+  const std::size_t from = ns + kNamespaces.size();
+  const std::size_t name = pods + kPods.size();
+  return Shadow::Name{path.substr(from, pods - from),
+                      path.substr(name, path.find('/', name) - name)};
 }
 
 }  // namespace
+
+Checkers::Checkers(SimLoop& loop, const Shadow& shadow)
+    : loop_(loop),
+      shadow_(shadow),
+      use_(shadow, [this](const std::string& what) { Fail(what); }),
+      whole_(shadow, [this](const std::string& what) { Fail(what); }),
+      journal_(shadow, [this](const std::string& what) { Fail(what); }) {}
 
 void Checkers::Fail(const std::string& what) {
   violations_.push_back("at " + std::to_string(loop_.elapsed_ms()) + " ms: " + what);
@@ -44,107 +52,72 @@ void Checkers::OnArrival(const Arrival& arrival) {
   if (arrival.request.method == "GET") return;
   Mix(arrival.request.method + " " + arrival.request.path + " " + arrival.request.body + " " +
       std::to_string(arrival.response.status) + " " + std::to_string(loop_.elapsed_ms()));
-  if (arrival.request.path.ends_with("/binding")) OnBinding(arrival);
   if (arrival.request.path.find("/bindingjournals/") != std::string::npos) OnPage(arrival);
-  if (arrival.request.path.ends_with("/status") &&
-      arrival.request.path.find("/pods/") != std::string::npos) {
-    OnTouch(arrival);
-  }
+  if (arrival.request.path.find(kPods) != std::string::npos) OnPodWrite(arrival);
 }
 
-void Checkers::OnBinding(const Arrival& arrival) {
-  const std::optional<Json> body = Parse(arrival.request.body);
-  if (!body) {
-    Fail("a Binding that is no JSON: " + arrival.request.body);
-    return;
-  }
-  const std::string& node = StringAt(*body, {"target", "name"});
-  const std::string& uid = StringAt(*body, {"metadata", "uid"});
-  const std::string& version = StringAt(*body, {"metadata", "resourceVersion"});
+// The last one: what a fault of the run did to the pod before was not the request's doing.
+const PodChange* Checkers::ChangeOf(const std::string& path) const {
+  const std::optional<Shadow::Name> name = PodIn(path);
+  if (!name || step_ != loop_.steps()) return nullptr;
+  const auto found = std::find_if(changes_.rbegin(), changes_.rend(), [&](const PodChange& one) {
+    return one.now.meta.ns == name->first && one.now.meta.name == name->second;
+  });
+  return found == changes_.rend() ? nullptr : &*found;
+}
+
+void Checkers::OnPodWrite(const Arrival& arrival) {
+  const bool done = arrival.response.status >= 200 && arrival.response.status < 300;
+  const PodChange* change = done ? ChangeOf(arrival.request.path) : nullptr;
+  if (arrival.request.path.ends_with("/binding")) return OnBinding(arrival, change);
+  if (change == nullptr) return;
+  if (arrival.request.method == "DELETE") return journal_.OnDelete(*change);
+  if (!IsPodStatus(arrival.request)) return;
+  if (arrival.request.body.find("\"BindFailed\"") != std::string::npos) Mark("touched");
+  journal_.OnStatus(*change, arrival.request.body);
+}
+
+void Checkers::OnBinding(const Arrival& arrival, const PodChange* change) {
   if (arrival.response.status == 409 && loop_.elapsed_ms() - arrival.sent_ms > 50 &&
       arrival.response.body.find("recondition") != std::string::npos) {
-    ++marks_["late binding refused"];
+    Mark("late binding refused");
   }
   if (arrival.response.status != 201) return;
   ++bindings_;
-  const bool named =
-      std::any_of(shadow_.pages().begin(), shadow_.pages().end(),
-                  [&](const auto& page) { return Named(page.second, uid, version, node); });
-  if (!named) Fail("a Binding that no page names took effect: " + arrival.request.body);
-  const auto at = shadow_.nodes().find(node);
-  if (at == shadow_.nodes().end()) return;
-  std::int64_t allocatable = 0;
-  for (const auto& [resource, amount] : at->second.allocatable) {
-    if (resource == kGpu) allocatable = amount;
-  }
-  const std::int64_t used = shadow_.UsedOn(node);
-  if (used > allocatable) {
-    Fail("node " + node + " has " + std::to_string(allocatable) + " milli-GPUs, " +
-         std::to_string(used) + " are used after binding " + arrival.request.path);
-  }
+  if (change == nullptr) return Fail("journal (6): a Binding was accepted and bound nothing");
+  journal_.OnBinding(*change);
+  use_.OnBound(change->now);
 }
 
 void Checkers::OnPage(const Arrival& arrival) {
   if (arrival.response.status != 200) return;
   const Result<crds::BindingJournal> page = crds::DecodeBindingJournal(arrival.request.body);
-  if (!page.ok()) {
-    Fail("a page that cannot be read: " + page.error().message);
-    return;
-  }
+  if (!page.ok()) return Fail("journal (6): a page that cannot be read: " + page.error().message);
   for (const crds::JournalEntry& entry : page.value().entries) {
-    if (entry.abandon && abandoned_.insert(entry.id).second) ++marks_["abandoned"];
+    if (entry.abandon && abandoned_.insert(entry.id).second) Mark("abandoned");
   }
-}
-
-void Checkers::OnTouch(const Arrival& arrival) {
-  if (arrival.response.status == 200 &&
-      arrival.request.body.find("\"BindFailed\"") != std::string::npos) {
-    ++marks_["touched"];
-  }
+  journal_.OnPage();
 }
 
 void Checkers::OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted) {
-  if (deleted || before == nullptr || before->meta.uid != now.meta.uid) return;
-  if (!before->node_name.empty() && before->node_name != now.node_name) {
-    Fail("pod " + now.meta.name + " moved from " + before->node_name + " to " + now.node_name);
-  }
+  if (std::exchange(step_, loop_.steps()) != loop_.steps()) changes_.clear();
+  PodChange change{.before = std::nullopt, .now = now, .deleted = deleted};
+  if (before != nullptr) change.before = *before;
+  journal_.OnPod(change);
+  changes_.push_back(std::move(change));
 }
 
 void Checkers::Tick(std::int64_t operator_since_ms) {
-  for (const auto& [name, group] : shadow_.groups()) {
-    const Shadow::Tally tally = shadow_.Count(group);
-    const std::int64_t have = tally.active + tally.succeeded;
-    const bool settled = group.status && HasTrue(group.status->conditions, "Scheduled");
-    // Members that ran to their end hold nothing.
-    if (tally.active == 0 || have >= group.min_member || settled) {
-      partial_since_ms_.erase(name);
-      continue;
-    }
-    const std::int64_t since = std::max(
-        partial_since_ms_.try_emplace(name, loop_.elapsed_ms()).first->second, operator_since_ms);
-    const std::int64_t limit = group.schedule_timeout_seconds * 1000 + kUndoMs;
-    if (loop_.elapsed_ms() - since > limit) {
-      Fail("gang " + name.second + " rests with " + std::to_string(have) + " of " +
-           std::to_string(group.min_member) + " members bound" + shadow_.Tell(name.second));
-    }
-  }
+  whole_.Tick(loop_.elapsed_ms(), operator_since_ms);
 }
 
 void Checkers::AtRest() {
   for (const auto& [name, page] : shadow_.pages()) {
-    if (!page.entries.empty()) {
-      Fail("page " + name + " still holds an entry of " + page.entries.front().group_name);
-    }
+    if (page.entries.empty()) continue;
+    Fail("liveness (9): page " + name + " still holds an entry of " +
+         page.entries.front().group_name);
   }
-  for (const auto& [name, group] : shadow_.groups()) {
-    const Shadow::Tally tally = shadow_.Count(group);
-    const std::int64_t have = tally.active + tally.succeeded;
-    const bool settled = group.status && HasTrue(group.status->conditions, "Scheduled");
-    if (tally.active != 0 && have < group.min_member && !settled) {
-      Fail("gang " + name.second + " is left with " + std::to_string(have) + " of " +
-           std::to_string(group.min_member) + shadow_.Tell(name.second));
-    }
-  }
+  whole_.AtRest();
 }
 
 }  // namespace muster::e2e

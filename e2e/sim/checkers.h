@@ -1,5 +1,6 @@
-// The invariants that a simulated run is held to, each watched from the API server's side. The
-// first violation ends the run; its text says when, what, and with which numbers.
+// The invariants that a simulated run is held to, each watched from the API server's side by a
+// checker of its own; here they are told what happens. The first violation ends the run; its text
+// says when, which checker, what, and with which numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +10,35 @@
 #include <string_view>
 #include <vector>
 
+#include "e2e/sim/journal_checker.h"
 #include "e2e/sim/shadow.h"
 #include "e2e/sim/sim_loop.h"
+#include "e2e/sim/use_checker.h"
+#include "e2e/sim/whole_checker.h"
 #include "e2e/sim/wire.h"
 
 namespace muster::e2e {
 
 class Checkers {
  public:
-  Checkers(SimLoop& loop, const Shadow& shadow) : loop_(loop), shadow_(shadow) {}
+  Checkers(SimLoop& loop, const Shadow& shadow);
+  Checkers(const Checkers&) = delete;
+  Checkers& operator=(const Checkers&) = delete;
 
-  // A Binding that was accepted: the node has room (1: no device is promised twice), and a page
-  // names this pod, this resourceVersion and this node (nothing takes effect that is not written).
+  // A request of an operator was answered.
   void OnArrival(const Arrival& arrival);
-  // A pod changed: a bound member of a settled gang is deleted by nobody but the world.
+  // A pod changed, by whomever; before OnArrival of the request that did it.
   void OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted);
-  // Once a second: no gang rests with a part of its minimum (2). `operator_since_ms`: since when
-  // the present operator runs.
+  // Once a second. `operator_since_ms`: since when the present operator runs.
   void Tick(std::int64_t operator_since_ms);
-  void OnErrorLogged(const std::string& line) { Fail("error logged: " + line); }
+  // One wrong object never stops the others (8): it is no error of the operator.
+  void OnErrorLogged(const std::string& line) { Fail("others (8): error logged: " + line); }
   // A counter of the operator went up: every wake-up that was owed has come.
   void OnCounted(std::string_view counter) {
     if (counter == "entries_taken_over") Mark("entries taken over");
-    if (counter == "lost_wakeups") Fail("a wake-up was lost: time alone found a gang that fits");
+    if (counter == "lost_wakeups") {
+      Fail("wake-ups: a wake-up was lost: time alone found a gang that fits");
+    }
   }
   // At the end: nothing is half done, nothing is left over.
   void AtRest();
@@ -47,16 +54,21 @@ class Checkers {
 
  private:
   void Mix(const std::string& text);
-  void OnBinding(const Arrival& arrival);
+  void OnBinding(const Arrival& arrival, const PodChange* change);
   void OnPage(const Arrival& arrival);
-  void OnTouch(const Arrival& arrival);
+  void OnPodWrite(const Arrival& arrival);
+  [[nodiscard]] const PodChange* ChangeOf(const std::string& path) const;
 
   SimLoop& loop_;
   const Shadow& shadow_;
+  UseChecker use_;
+  WholeChecker whole_;
+  JournalChecker journal_;
   std::vector<std::string> violations_;
   std::map<std::string, std::int64_t> marks_;
   std::set<std::uint64_t> abandoned_;  // Ids of entries seen in Abandon.
-  std::map<Shadow::Name, std::int64_t> partial_since_ms_;
+  std::vector<PodChange> changes_;     // In the present step of the loop.
+  std::uint64_t step_ = 0;
   std::uint64_t hash_ = 0xcbf29ce484222325ULL;
   std::int64_t bindings_ = 0;
 };

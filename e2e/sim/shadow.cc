@@ -6,6 +6,7 @@
 
 #include "crds/decode.h"
 #include "crds/list.h"
+#include "crds/pod_request.h"
 #include "scheduler/base/check.h"
 
 namespace muster::e2e {
@@ -28,16 +29,29 @@ std::optional<Change<T>> Read(const std::string& frame, Result<T> (*decode)(std:
   return Change<T>{split.value().type == "DELETED", std::move(object).value()};
 }
 
+// Objects that have no namespace, or are all in one.
+template <class T>
+void Keep(std::optional<Change<T>> change, std::map<std::string, T>& kept) {
+  if (!change) return;
+  const std::string name = change->object.meta.name;
+  if (change->deleted) {
+    kept.erase(name);
+  } else {
+    kept[name] = std::move(change->object);
+  }
+}
+
+void Add(const Amounts& amounts, Amounts& sum) {
+  for (const auto& [resource, amount] : amounts) sum[resource] += amount;
+}
+
 }  // namespace
 
-std::int64_t GpusOf(const crds::Pod& pod) {
-  std::int64_t sum = 0;
-  for (const crds::Container& container : pod.containers) {
-    for (const auto& [resource, amount] : container.requests) {
-      if (resource == kGpu) sum += amount;
-    }
-  }
-  return sum;
+Amounts AmountsOf(const crds::Pod& pod) {
+  Amounts amounts;
+  for (const auto& [resource, amount] : crds::EffectiveRequest(pod)) amounts[resource] = amount;
+  amounts["pods"] = 1;
+  return amounts;
 }
 
 bool IsTerminal(const crds::Pod& pod) {
@@ -58,6 +72,7 @@ Shadow::Shadow(ApiServer& server) {
   const std::string muster = "/apis/muster.dev/v1alpha1/";
   WatchAll(server, "/api/v1/pods", [this](const std::string& frame) { Pods(frame); });
   WatchAll(server, "/api/v1/nodes", [this](const std::string& frame) { Nodes(frame); });
+  WatchAll(server, muster + "queues", [this](const std::string& frame) { Queues(frame); });
   WatchAll(server, muster + "podgroups", [this](const std::string& frame) { Groups(frame); });
   WatchAll(server, muster + "bindingjournals", [this](const std::string& frame) { Pages(frame); });
 }
@@ -78,14 +93,15 @@ void Shadow::Pods(const std::string& frame) {
 }
 
 void Shadow::Nodes(const std::string& frame) {
-  auto change = Read<crds::Node>(frame, crds::DecodeNode);
-  if (!change) return;
-  const std::string name = change->object.meta.name;
-  if (change->deleted) {
-    nodes_.erase(name);
-  } else {
-    nodes_[name] = std::move(change->object);
-  }
+  Keep(Read<crds::Node>(frame, crds::DecodeNode), nodes_);
+}
+
+void Shadow::Queues(const std::string& frame) {
+  Keep(Read<crds::Queue>(frame, crds::DecodeQueue), queues_);
+}
+
+void Shadow::Pages(const std::string& frame) {
+  Keep(Read<crds::BindingJournal>(frame, crds::DecodeBindingJournal), pages_);
 }
 
 void Shadow::Groups(const std::string& frame) {
@@ -99,23 +115,22 @@ void Shadow::Groups(const std::string& frame) {
   }
 }
 
-void Shadow::Pages(const std::string& frame) {
-  auto change = Read<crds::BindingJournal>(frame, crds::DecodeBindingJournal);
-  if (!change) return;
-  const std::string name = change->object.meta.name;
-  if (change->deleted) {
-    pages_.erase(name);
-  } else {
-    pages_[name] = std::move(change->object);
+Amounts Shadow::UseOfNode(const std::string& node) const {
+  Amounts use;
+  for (const auto& [name, pod] : pods_) {
+    if (pod.node_name == node && !IsTerminal(pod)) Add(AmountsOf(pod), use);
   }
+  return use;
 }
 
-std::int64_t Shadow::UsedOn(const std::string& node) const {
-  std::int64_t used = 0;
+Amounts Shadow::UseOfQueue(const std::string& queue) const {
+  Amounts use;
   for (const auto& [name, pod] : pods_) {
-    if (pod.node_name == node && !IsTerminal(pod)) used += GpusOf(pod);
+    const auto admitted = pod.meta.annotations.find(kAdmittedQueue);
+    if (admitted == pod.meta.annotations.end() || admitted->second != queue) continue;
+    if (!pod.node_name.empty() && !IsTerminal(pod)) Add(AmountsOf(pod), use);
   }
-  return used;
+  return use;
 }
 
 Shadow::Tally Shadow::Count(const crds::PodGroup& group) const {

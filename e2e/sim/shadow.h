@@ -13,16 +13,19 @@
 #include "crds/node.h"
 #include "crds/pod.h"
 #include "crds/pod_group.h"
+#include "crds/queue.h"
 #include "e2e/apiserver/server.h"
 
 namespace muster::e2e {
 
 inline constexpr const char* kGpu = "nvidia.com/gpu";
 inline constexpr const char* kGroupLabel = "muster.dev/pod-group";
-inline constexpr const char* kGroupUid = "muster.dev/admitted-group-uid";
+inline constexpr const char* kAdmittedQueue = "muster.dev/admitted-queue";
 
-// Milli-GPUs that a pod asks for.
-[[nodiscard]] std::int64_t GpusOf(const crds::Pod& pod);
+// By resource, in the inner unit; with "pods".
+using Amounts = std::map<std::string, std::int64_t>;
+// What a pod takes from its node and its queue.
+[[nodiscard]] Amounts AmountsOf(const crds::Pod& pod);
 [[nodiscard]] bool IsTerminal(const crds::Pod& pod);
 // Bound, not terminal, not terminating.
 [[nodiscard]] bool IsActive(const crds::Pod& pod);
@@ -41,10 +44,12 @@ class Shadow {
   [[nodiscard]] const std::map<Name, crds::Pod>& pods() const { return pods_; }
   [[nodiscard]] const std::map<std::string, crds::Node>& nodes() const { return nodes_; }
   [[nodiscard]] const std::map<Name, crds::PodGroup>& groups() const { return groups_; }
+  [[nodiscard]] const std::map<std::string, crds::Queue>& queues() const { return queues_; }
   [[nodiscard]] const std::map<std::string, crds::BindingJournal>& pages() const { return pages_; }
 
-  // Use of a node in milli-GPUs: what every non-terminal pod on it asks for.
-  [[nodiscard]] std::int64_t UsedOn(const std::string& node) const;
+  // What every non-terminal pod on the node asks for; and every one that was bound for the queue.
+  [[nodiscard]] Amounts UseOfNode(const std::string& node) const;
+  [[nodiscard]] Amounts UseOfQueue(const std::string& queue) const;
 
   struct Tally {
     std::int64_t active = 0, succeeded = 0, existing = 0;
@@ -58,12 +63,14 @@ class Shadow {
   void Pods(const std::string& frame);
   void Nodes(const std::string& frame);
   void Groups(const std::string& frame);
+  void Queues(const std::string& frame);
   void Pages(const std::string& frame);
 
   OnPod on_pod_;
   std::map<Name, crds::Pod> pods_;
   std::map<std::string, crds::Node> nodes_;
   std::map<Name, crds::PodGroup> groups_;
+  std::map<std::string, crds::Queue> queues_;
   std::map<std::string, crds::BindingJournal> pages_;
 };
 
