@@ -3,20 +3,27 @@
 // stays green under one of them sees nothing.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
-
-#include "e2e/sim/world.h"
 
 namespace muster::e2e {
 
 struct Canary {
   std::string name;
-  std::string says;      // What a violation of it must contain.
-  WorldOptions options;  // Without `plant`, this schedule is green.
+  std::string says;  // What a violation of it must contain: the checker, and what it found.
+  // Plays the schedule; returns what was violated. Without the fault that is nothing.
+  std::function<std::vector<std::string>(bool planted)> play;
 };
 
-// never-binds, dropped-binding, doubled-node, get-frees, lost-wakeup.
+// All of them. `crds_folder`: crds/*.yaml.
 [[nodiscard]] std::vector<Canary> Canaries(const std::string& crds_folder);
+
+// Of what has to come about: gangs run, wake-ups come, nodes and queues are not overrun.
+[[nodiscard]] std::vector<Canary> ProgressCanaries(const std::string& crds_folder);
+// Of what is sent: journal, preconditions, the answers to a Binding.
+[[nodiscard]] std::vector<Canary> RequestCanaries(const std::string& crds_folder);
+// Of a change of leader: the fence, the lists, what a former leader still does.
+[[nodiscard]] std::vector<Canary> LeaderCanaries(const std::string& crds_folder);
 
 }  // namespace muster::e2e

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -47,16 +48,13 @@ std::string Hex(std::uint64_t value) {
 bool PlayCanaries(const Arguments& arguments) {
   bool good = true;
   for (const Canary& canary : Canaries(arguments.crds)) {
-    WorldOptions healthy = canary.options;
-    healthy.plant = nullptr;
-    const WorldResult without = World(healthy).Run();
-    const WorldResult with = World(canary.options).Run();
-    const bool found =
-        !with.violations.empty() && with.violations.front().find(canary.says) != std::string::npos;
-    Print("canary " + canary.name + ": " +
-          (found ? "found: " + with.violations.front() : std::string("NOT FOUND")));
-    if (!without.violations.empty()) Print("  without it: " + without.violations.front());
-    good = good && found && without.violations.empty();
+    const std::vector<std::string> without = canary.play(false);
+    const std::vector<std::string> with = canary.play(true);
+    const bool found = !with.empty() && with.front().find(canary.says) != std::string::npos;
+    Print("canary " + canary.name + ": " + (found ? "found: " : "NOT FOUND, but ") +
+          (with.empty() ? "nothing" : with.front()));
+    if (!without.empty()) Print("  without it: " + without.front());
+    good = good && found && without.empty();
   }
   return good;
 }

@@ -4,19 +4,18 @@
 #include "e2e/paths/paths.h"
 #include "e2e/sim/canaries.h"
 #include "e2e/sim/seeds.h"
+#include "e2e/sim/world.h"
 
 namespace muster::e2e {
 namespace {
 
 TEST(Simulation, FindsEachPlantedFaultAndOnlyThat) {
   for (const Canary& canary : Canaries(CrdsFolder())) {
-    const WorldResult with = World(canary.options).Run();
-    ASSERT_FALSE(with.violations.empty()) << canary.name;
-    EXPECT_NE(with.violations.front().find(canary.says), std::string::npos)
-        << canary.name << ": " << with.violations.front();
-    WorldOptions healthy = canary.options;
-    healthy.plant = nullptr;
-    EXPECT_EQ(World(healthy).Run().violations, std::vector<std::string>{}) << canary.name;
+    const std::vector<std::string> with = canary.play(true);
+    ASSERT_FALSE(with.empty()) << canary.name;
+    EXPECT_NE(with.front().find(canary.says), std::string::npos)
+        << canary.name << ": " << with.front();
+    EXPECT_EQ(canary.play(false), std::vector<std::string>{}) << canary.name;
   }
 }
 

@@ -250,7 +250,8 @@ WorldResult World::Run() {
   RunUntil(options_.trouble_ms + options_.peace_ms, finished);
   if (checkers_.violations().empty()) {
     for (const std::string& gang : owner_.Unfinished()) {
-      checkers_.Fail("gang " + gang + " fits and did not run to its end" + shadow_.Tell(gang));
+      checkers_.Fail("liveness (9): gang " + gang + " fits and did not run to its end" +
+                     shadow_.Tell(gang));
     }
     // Requests of dead lives may take 60 s; a settled entry leaves after 5 s of quiet. And all that
     // still waits is looked at once more.

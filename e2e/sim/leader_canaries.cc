@@ -1,0 +1,268 @@
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "e2e/sim/canaries.h"
+#include "e2e/sim/plant.h"
+#include "e2e/sim/stage.h"
+
+namespace muster::e2e {
+namespace {
+
+using Serve = Stage::Serve;
+using Violations = std::vector<std::string>;
+
+constexpr const char* kPods = "/api/v1/pods";
+
+void TwoNodes(Stage& stage) {
+  stage.Node("node-0", 8);
+  stage.Node("node-1", 8);
+}
+
+GangPlan Gang(const std::string& name, std::int64_t members) {
+  return {.name = name, .min = members, .members = members, .gpus = 8, .timeout_seconds = 60};
+}
+
+GangPlan Urgent(const std::string& name) {
+  GangPlan gang = Gang(name, 2);
+  gang.priority_class = "urgent";
+  return gang;
+}
+
+bool IsBound(const Stage& stage, const std::string& gang) {
+  return !stage.NodeOf(gang + "-0").empty() && !stage.NodeOf(gang + "-1").empty();
+}
+
+bool IsPage(const HttpRequest& request, const char* page) {
+  return request.path.ends_with(page);
+}
+
+// The first operator's PUT with gang a is under way to page p-01 (p-00 waits for an answer) when
+// the second one fences. That decides for an urgent gang on the same nodes, on p-00. Then the PUT
+// of the first arrives. Planted, the fence is answered as if it had written, and has changed
+// nothing.
+Violations FenceChangesNothing(Stage& stage, bool planted) {
+  bool lost = false;
+  bool put = false;
+  std::map<std::string, int> fenced;
+  stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
+    if (!IsPagePut(request)) return serve();
+    if (who == "first") {
+      if (IsPage(request, "p-00") && !std::exchange(lost, true)) {
+        (void)serve();
+        return NoAnswer();
+      }
+      if (!PutSays(request, R"("a")")) return serve();
+      put = true;
+      return IsBound(stage, "c") ? serve() : NoAnswer();
+    }
+    const bool fence = fenced[request.path]++ == 0;
+    return planted && fence ? AsWritten(request) : serve();
+  });
+  TwoNodes(stage);
+  stage.Gang(Gang("a", 2));
+  stage.Start("first");
+  (void)stage.Until([&put]() { return put; });
+  stage.Gang(Urgent("c"));
+  stage.Start("second");
+  return stage.End();
+}
+
+// Gang a is bound, and its entry leaves the page, after the second operator began and before its
+// fence is through. Planted, it then takes an answer of before for the list of pods, in which the
+// nodes are free for an urgent gang.
+Violations ListBeforeFence(Stage& stage, bool planted) {
+  bool go = false;
+  HttpResponse before;
+  stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
+    if (who == "first") return IsBinding(request, "a") && !go ? NoAnswer() : serve();
+    if (IsPageList(request)) {
+      HttpRequest list;
+      list.method = "GET";
+      list.path = kPods;
+      before = stage.Send(list);
+      go = true;
+      return serve();
+    }
+    if (IsPagePut(request)) {
+      const bool left = IsBound(stage, "a") && stage.EntryOf("a") == nullptr;
+      return left ? serve() : NoAnswer();
+    }
+    const bool is_list = request.method == "GET" && request.path == kPods;
+    return planted && is_list ? before : serve();
+  });
+  TwoNodes(stage);
+  GangPlan gang = Gang("a", 2);
+  gang.run_seconds = 40;
+  stage.Gang(gang);
+  stage.Start("first");
+  (void)stage.Until([&stage]() { return stage.EntryOf("a") != nullptr; });
+  stage.Gang(Urgent("c"));
+  stage.Start("second");
+  return stage.End();
+}
+
+// The first operator stands still when its Abandon of gang a is stored. The second one undoes that,
+// and binds the gang on the same node. Then the first goes on. Planted, it does not see which entry
+// the pod was bound for.
+Violations EntryIdIgnored(Stage& stage, bool planted) {
+  bool given_up = false;
+  stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
+    if (who == "second") return serve();
+    if (IsBinding(request, "a")) return Refusal(403, "not here");
+    HttpResponse response = serve();
+    if (PutSays(request, "Abandon") && !std::exchange(given_up, true)) {
+      stage.Freeze(who, 30'000);
+    }
+    if (planted && given_up && IsPodRead(request)) {
+      Json pod = Parse(response.body).value_or(Json::object());
+      pod["metadata"].erase("annotations");
+      response.body = Dump(pod);
+    }
+    return response;
+  });
+  stage.Node("node-0", 8);
+  GangPlan gang = Gang("a", 1);
+  gang.run_seconds = 60;
+  stage.Gang(gang);
+  stage.Start("first");
+  (void)stage.Until([&given_up]() { return given_up; });
+  stage.Start("second");
+  return stage.End();
+}
+
+// The entry of a surplus member is stored, its node cordoned before the Binding is sent, and the
+// PUT that takes the entry off is under way when the operator is killed. The next life has the same
+// identity; the PUT of the former wins the number that its fence has, whose answer is lost.
+// Planted, a page that shows the own holder and sequence counts as stored, whatever stands on it.
+Violations EntriesNotCompared(Stage& stage, bool planted) {
+  Serve leaving;
+  std::string named;                        // The page with the surplus member.
+  std::map<std::string, std::string> sent;  // What the second life wrote last, by page.
+  bool restarted = false;
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (restarted && IsPagePut(request)) {
+      sent[request.path] = request.body;
+      if (leaving != nullptr && request.path == named) {
+        (void)std::exchange(leaving, nullptr)();
+        (void)serve();
+        return NoAnswer();
+      }
+      return serve();
+    }
+    if (restarted && planted && request.method == "GET" && sent.contains(request.path)) {
+      HttpResponse response = serve();
+      Json page = Parse(response.body).value_or(Json::object());
+      const Json own = Parse(sent[request.path]).value_or(Json::object());
+      if (page["spec"]["holder"] == own["spec"]["holder"] &&
+          page["spec"]["sequence"] == own["spec"]["sequence"]) {
+        page["spec"]["entries"] = own["spec"]["entries"];
+      }
+      response.body = Dump(page);
+      return response;
+    }
+    if (!restarted && PutSays(request, R"("a-1")")) {
+      named = request.path;
+      stage.Cordon("node-1", true);
+      (void)serve();
+      return NoAnswer();  // By the time that it has read the page it knows of the node.
+    }
+    if (!restarted && !named.empty() && request.path == named && IsPagePut(request)) {
+      leaving = serve;
+      return NoAnswer();
+    }
+    return serve();
+  });
+  TwoNodes(stage);
+  GangPlan gang = Gang("a", 2);
+  gang.min = 1;
+  gang.run_seconds = 60;
+  stage.Gang(gang);
+  stage.Start("m");
+  (void)stage.Until([&leaving]() { return leaving != nullptr; });
+  stage.Kill("m");
+  stage.Cordon("node-1", false);
+  stage.Run(1'000);
+  restarted = true;
+  stage.Start("m");
+  return stage.End();
+}
+
+// Page p-00 is busy when gang a is decided first, so its entry stands on p-01; it is given up,
+// since it is refused for good. Planted, the PUT that takes it off is answered as if it had been
+// stored, and the gang is decided again, on p-00.
+Violations DecidedEarly(Stage& stage, bool planted) {
+  bool busy = false;
+  bool given_up = false;
+  bool left = false;
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (!left && IsBinding(request, "a")) return Refusal(403, "not here");
+    if (!IsPagePut(request)) return serve();
+    if (IsPage(request, "p-00") && !std::exchange(busy, true)) {
+      (void)serve();
+      return NoAnswer();
+    }
+    if (PutSays(request, "Abandon")) given_up = true;
+    const bool off = given_up && IsPage(request, "p-01") && !PutSays(request, R"("a")");
+    if (!off || std::exchange(left, true)) return serve();
+    return planted ? AsWritten(request) : serve();
+  });
+  TwoNodes(stage);
+  stage.Gang(Gang("a", 2));
+  stage.Start("m");
+  return stage.End();
+}
+
+// One member is bound when the pages are deleted by hand and the operator is started again: it has
+// to undo what no page explains (R7). Planted, it does not see whose member the bound pod is.
+Violations NoRule7(Stage& stage, bool planted) {
+  bool lost = false;
+  stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
+    if (who == "first" && IsBinding(request, "a-1")) return NoAnswer();
+    HttpResponse response = serve();
+    const bool is_list = request.method == "GET" && request.path == kPods;
+    if (!planted || !lost || !is_list) return response;
+    Json list = Parse(response.body).value_or(Json::object());
+    for (Json& pod : list["items"]) {
+      if (StringAt(pod, {"spec", "nodeName"}).empty()) continue;
+      pod["metadata"].erase("labels");
+      pod["metadata"].erase("annotations");
+    }
+    response.body = Dump(list);
+    return response;
+  });
+  TwoNodes(stage);
+  GangPlan gang = Gang("a", 2);
+  gang.run_seconds = 400;
+  stage.Gang(gang);
+  stage.Start("first");
+  (void)stage.Until([&stage]() { return !stage.NodeOf("a-0").empty(); });
+  stage.Kill("first");
+  stage.Run(1'000);
+  for (const char* page : {"p-00", "p-01"}) {
+    (void)stage.Send(DeleteAt(
+        "/apis/muster.dev/v1alpha1/namespaces/muster-system/bindingjournals/" + std::string(page)));
+  }
+  lost = true;
+  stage.Start("second");
+  return stage.End();
+}
+
+}  // namespace
+
+std::vector<Canary> LeaderCanaries(const std::string& crds_folder) {
+  constexpr const char* kUnnamed = "journal (6): a Binding that no page names took effect";
+  constexpr StagePlay kPlays[] = {
+      {"fence-changes-nothing", "room (1): node node-", FenceChangesNothing},
+      {"list-before-fence", "room (1): node node-", ListBeforeFence},
+      {"entry-id-ignored", "journal (6): a DELETE that no page names took effect", EntryIdIgnored},
+      {"entries-not-compared", kUnnamed, EntriesNotCompared},
+      {"decided-early", "is given up", DecidedEarly},
+      {"no-rule-7", "whole (2): gang a rests with 1 of 2", NoRule7},
+  };
+  std::vector<Canary> canaries;
+  for (const StagePlay& play : kPlays) canaries.push_back(OnStage(crds_folder, play));
+  return canaries;
+}
+
+}  // namespace muster::e2e

@@ -1,0 +1,201 @@
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "e2e/sim/canaries.h"
+#include "e2e/sim/plant.h"
+#include "e2e/sim/stage.h"
+
+namespace muster::e2e {
+namespace {
+
+using Serve = Stage::Serve;
+using Violations = std::vector<std::string>;
+
+constexpr const char* kUnnamedBinding = "journal (6): a Binding that no page names took effect";
+
+void TwoNodes(Stage& stage) {
+  stage.Node("node-0", 8);
+  stage.Node("node-1", 8);
+}
+
+GangPlan OfTwo(const std::string& name) {
+  return {.name = name, .min = 2, .members = 2, .gpus = 8, .timeout_seconds = 20};
+}
+
+// The Binding without a field of its metadata.
+HttpRequest Without(const HttpRequest& request, std::initializer_list<const char*> fields) {
+  Json body = BodyOf(request);
+  for (const char* field : fields) body["metadata"].erase(field);
+  return WithBody(request, body);
+}
+
+// Every write of a page is answered as if it had been stored.
+Violations NoJournal(Stage& stage, bool planted) {
+  stage.SetTap(
+      [planted](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+        return planted && IsPagePut(request) ? AsWritten(request) : serve();
+      });
+  TwoNodes(stage);
+  stage.Start("m");
+  stage.Gang(OfTwo("a"));
+  return stage.End();
+}
+
+// Calls `before` ahead of the first Binding of a-0, and sends it as `changed` says.
+Violations ChangedBinding(Stage& stage, const std::function<void()>& before,
+                          const std::function<HttpRequest(const HttpRequest&)>& changed) {
+  bool done = false;
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (!IsBinding(request, "a-0") || std::exchange(done, true)) return serve();
+    before();
+    return stage.Act(changed(request));
+  });
+  TwoNodes(stage);
+  stage.Start("m");
+  stage.Gang(OfTwo("a"));
+  return stage.End();
+}
+
+// The pod was deleted and made again under its name before the Binding arrives.
+Violations NoPreconditions(Stage& stage, bool planted) {
+  return ChangedBinding(
+      stage, [&stage]() { stage.Replace("a-0"); },
+      [planted](const HttpRequest& request) {
+        return planted ? Without(request, {"uid", "resourceVersion"}) : request;
+      });
+}
+
+// The pod was patched before the Binding arrives: another leader may have touched it.
+Violations NoVersion(Stage& stage, bool planted) {
+  return ChangedBinding(
+      stage, [&stage]() { stage.Annotate("a-0", "patched"); },
+      [planted](const HttpRequest& request) {
+        return planted ? Without(request, {"resourceVersion"}) : request;
+      });
+}
+
+// The same, and the Binding names the resourceVersion of now, which no page names yet.
+Violations NewerVersion(Stage& stage, bool planted) {
+  return ChangedBinding(
+      stage, [&stage]() { stage.Annotate("a-0", "patched"); },
+      [&stage, planted](const HttpRequest& request) {
+        if (!planted) return request;
+        Json body = BodyOf(request);
+        body["metadata"]["resourceVersion"] = stage.VersionOf("a-0");
+        return WithBody(request, body);
+      });
+}
+
+// The gang is given up, since a member is refused for good. Before the DELETE of the other arrives
+// that pod was made again under its name.
+Violations DeleteWithoutUid(Stage& stage, bool planted) {
+  bool done = false;
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (!done && IsBinding(request, "a-1")) return Refusal(403, "not here");
+    if (!IsPodDelete(request) || std::exchange(done, true)) return serve();
+    stage.Replace("a-0");
+    Json body = BodyOf(request);
+    if (planted) body.erase("preconditions");
+    return stage.Act(WithBody(request, body));
+  });
+  TwoNodes(stage);
+  stage.Start("m");
+  stage.Gang(OfTwo("a"));
+  return stage.End();
+}
+
+// The gang is given up while a Binding is under way, which arrives just before the touch.
+Violations TouchWithoutVersion(Stage& stage, bool planted) {
+  bool done = false;
+  Serve held;
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (!done && IsBinding(request, "a-1")) return Refusal(403, "not here");
+    if (!done && IsBinding(request, "a-0")) {
+      held = serve;
+      return NoAnswer();
+    }
+    const bool touch = IsPodStatus(request) && request.path.find("/a-0/") != std::string::npos;
+    if (!touch || held == nullptr || std::exchange(done, true)) return serve();
+    (void)held();
+    return stage.Act(planted ? Without(request, {"resourceVersion"}) : request);
+  });
+  TwoNodes(stage);
+  stage.Start("m");
+  stage.Gang(OfTwo("a"));
+  return stage.End();
+}
+
+// In each entry, the first three Bindings of a-0 meet a pod that was patched just before: a 409,
+// which says nothing yet. Planted, it is a refusal for good.
+Violations ConflictIsFailure(Stage& stage, bool planted) {
+  std::map<std::string, int> sent;  // By entry.
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (!IsBinding(request, "a-0")) return serve();
+    const std::string entry =
+        StringAt(BodyOf(request), {"metadata", "annotations", "muster.dev/journal"});
+    if (++sent[entry] <= 3) stage.Annotate("a-0", entry + " " + std::to_string(sent[entry]));
+    const HttpResponse response = serve();
+    return planted && response.status == 409 ? Refusal(403, "conflict") : response;
+  });
+  TwoNodes(stage);
+  stage.Start("m");
+  stage.Gang(OfTwo("a"));
+  return stage.End();
+}
+
+// A Binding is under way for 30 s. Planted, its pod is taken for gone after 5 s, as an assumed pod
+// that expires: its node is free for others although the Binding may still act.
+Violations AssumedExpires(Stage& stage, bool planted) {
+  Serve held;
+  std::int64_t sent_ms = 0;
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (IsBinding(request, "a") && stage.now_ms() < 40'000) {
+      if (held == nullptr) {
+        held = serve;
+        sent_ms = stage.now_ms();
+        stage.After(30'000, [&held]() { (void)held(); });
+      }
+      return NoAnswer();
+    }
+    const bool expired = held != nullptr && stage.now_ms() > sent_ms + 5'000;
+    const bool read = IsPodRead(request) && request.path.ends_with("/a-0");
+    if (planted && expired && read && stage.now_ms() < 40'000) return Refusal(404, "not found");
+    return serve();
+  });
+  stage.Node("node-0", 8);
+  stage.Start("m");
+  GangPlan first = OfTwo("a");
+  first.min = first.members = 1;
+  first.timeout_seconds = 10;
+  stage.Gang(first);
+  stage.Run(3'000);
+  GangPlan second = OfTwo("b");
+  second.min = second.members = 1;
+  second.run_seconds = 60;
+  stage.Gang(second);
+  return stage.End();
+}
+
+}  // namespace
+
+std::vector<Canary> RequestCanaries(const std::string& crds_folder) {
+  const auto on_stage = [&](const char* name, const char* says, StageScript script) {
+    return OnStage(crds_folder, {name, says, script});
+  };
+  return {on_stage("binds-without-journal", kUnnamedBinding, NoJournal),
+          on_stage("binding-without-uid-and-version", kUnnamedBinding, NoPreconditions),
+          on_stage("binding-without-version", kUnnamedBinding, NoVersion),
+          on_stage("binding-with-newer-version", kUnnamedBinding, NewerVersion),
+          on_stage("delete-without-uid", "journal (6): a DELETE that no page names took effect",
+                   DeleteWithoutUid),
+          on_stage("touch-without-version",
+                   "journal (6): a touch took effect on a pod that is bound", TouchWithoutVersion),
+          on_stage("conflict-is-failure", "liveness (9): gang a fits and did not run to its end",
+                   ConflictIsFailure),
+          on_stage("assumed-expires", kUnnamedBinding, AssumedExpires)};
+}
+
+}  // namespace muster::e2e
