@@ -25,5 +25,7 @@ struct Canary {
 [[nodiscard]] std::vector<Canary> RequestCanaries(const std::string& crds_folder);
 // Of a change of leader: the fence, the lists, what a former leader still does.
 [[nodiscard]] std::vector<Canary> LeaderCanaries(const std::string& crds_folder);
+// Of what users are told.
+[[nodiscard]] std::vector<Canary> ReasonCanaries(const std::string& crds_folder);
 
 }  // namespace muster::e2e

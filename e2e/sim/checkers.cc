@@ -35,7 +35,8 @@ Checkers::Checkers(SimLoop& loop, const Shadow& shadow)
       shadow_(shadow),
       use_(shadow, [this](const std::string& what) { Fail(what); }),
       whole_(shadow, [this](const std::string& what) { Fail(what); }),
-      journal_(shadow, [this](const std::string& what) { Fail(what); }) {}
+      journal_(shadow, [this](const std::string& what) { Fail(what); }),
+      reasons_(shadow, [this](const std::string& what) { Fail(what); }) {}
 
 void Checkers::Fail(const std::string& what) {
   violations_.push_back("at " + std::to_string(loop_.elapsed_ms()) + " ms: " + what);
@@ -97,6 +98,7 @@ void Checkers::OnPage(const Arrival& arrival) {
     if (entry.abandon && abandoned_.insert(entry.id).second) Mark("abandoned");
   }
   journal_.OnPage();
+  reasons_.Note(loop_.elapsed_ms());
 }
 
 void Checkers::OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted) {
@@ -104,14 +106,17 @@ void Checkers::OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted
   PodChange change{.before = std::nullopt, .now = now, .deleted = deleted};
   if (before != nullptr) change.before = *before;
   journal_.OnPod(change);
+  reasons_.OnPod(change, loop_.elapsed_ms());
   changes_.push_back(std::move(change));
 }
 
 void Checkers::Tick(std::int64_t operator_since_ms) {
   whole_.Tick(loop_.elapsed_ms(), operator_since_ms);
+  reasons_.Tick(loop_.elapsed_ms(), operator_since_ms);
 }
 
 void Checkers::AtRest() {
+  marks_["numbers of reasons"] += reasons_.checked();
   for (const auto& [name, page] : shadow_.pages()) {
     if (page.entries.empty()) continue;
     Fail("liveness (9): page " + name + " still holds an entry of " +

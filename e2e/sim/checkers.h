@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "e2e/sim/journal_checker.h"
+#include "e2e/sim/reason_checker.h"
 #include "e2e/sim/shadow.h"
 #include "e2e/sim/sim_loop.h"
 #include "e2e/sim/use_checker.h"
@@ -40,6 +41,8 @@ class Checkers {
       Fail("wake-ups: a wake-up was lost: time alone found a gang that fits");
     }
   }
+  // From now on nothing is lost and nobody is killed: reasons are true now (5).
+  void SetCalm() { reasons_.SetCalm(loop_.elapsed_ms()); }
   // At the end: nothing is half done, nothing is left over.
   void AtRest();
   void Fail(const std::string& what);
@@ -64,6 +67,7 @@ class Checkers {
   UseChecker use_;
   WholeChecker whole_;
   JournalChecker journal_;
+  ReasonChecker reasons_;
   std::vector<std::string> violations_;
   std::map<std::string, std::int64_t> marks_;
   std::set<std::uint64_t> abandoned_;  // Ids of entries seen in Abandon.

@@ -30,6 +30,11 @@ bool IsPodRead(const HttpRequest& request) {
   return request.method == "GET" && OfPod(request);
 }
 
+bool IsGroupStatus(const HttpRequest& request) {
+  return request.method == "PATCH" && request.path.ends_with("/status") &&
+         request.path.find("/podgroups/") != std::string::npos;
+}
+
 bool IsPageList(const HttpRequest& request) {
   return request.method == "GET" && request.path.ends_with("/bindingjournals");
 }

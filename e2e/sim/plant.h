@@ -16,6 +16,7 @@ namespace muster::e2e {
 // A touch, or any other write of conditions: each moves the pod's resourceVersion.
 [[nodiscard]] bool IsPodStatus(const HttpRequest& request);
 [[nodiscard]] bool IsPodRead(const HttpRequest& request);
+[[nodiscard]] bool IsGroupStatus(const HttpRequest& request);
 [[nodiscard]] bool IsPageList(const HttpRequest& request);
 [[nodiscard]] bool IsPagePut(const HttpRequest& request);
 // The page names this text, say the name of a gang or "Abandon".

@@ -49,8 +49,9 @@ Canary NeverBinds(const std::string& crds_folder) {
                  });
 }
 
+// A Binding is answered as if it had acted: gang b is told that a holds what nobody holds.
 Canary DroppedBinding(const std::string& crds_folder) {
-  return InWorld("dropped-binding", "liveness (9): gang a fits and did not run to its end",
+  return InWorld("dropped-binding", R"(reason (5): gang b is told "fit" is 0)",
                  TwoGangs(crds_folder), [](SimLoop&) -> Tap {
                    const auto dropped = std::make_shared<bool>(false);
                    return [dropped](const HttpRequest& request, const Serve& serve) {

@@ -69,12 +69,18 @@ bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& 
 }
 
 Shadow::Shadow(ApiServer& server) {
+  const auto watch = [&](const std::string& path, void (Shadow::*take)(const std::string&)) {
+    WatchAll(server, path, [this, take](const std::string& frame) {
+      ++version_;
+      (this->*take)(frame);
+    });
+  };
   const std::string muster = "/apis/muster.dev/v1alpha1/";
-  WatchAll(server, "/api/v1/pods", [this](const std::string& frame) { Pods(frame); });
-  WatchAll(server, "/api/v1/nodes", [this](const std::string& frame) { Nodes(frame); });
-  WatchAll(server, muster + "queues", [this](const std::string& frame) { Queues(frame); });
-  WatchAll(server, muster + "podgroups", [this](const std::string& frame) { Groups(frame); });
-  WatchAll(server, muster + "bindingjournals", [this](const std::string& frame) { Pages(frame); });
+  watch("/api/v1/pods", &Shadow::Pods);
+  watch("/api/v1/nodes", &Shadow::Nodes);
+  watch(muster + "queues", &Shadow::Queues);
+  watch(muster + "podgroups", &Shadow::Groups);
+  watch(muster + "bindingjournals", &Shadow::Pages);
 }
 
 void Shadow::Pods(const std::string& frame) {

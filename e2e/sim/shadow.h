@@ -47,6 +47,9 @@ class Shadow {
   [[nodiscard]] const std::map<std::string, crds::Queue>& queues() const { return queues_; }
   [[nodiscard]] const std::map<std::string, crds::BindingJournal>& pages() const { return pages_; }
 
+  // Rises with every change.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+
   // What every non-terminal pod on the node asks for; and every one that was bound for the queue.
   [[nodiscard]] Amounts UseOfNode(const std::string& node) const;
   [[nodiscard]] Amounts UseOfQueue(const std::string& queue) const;
@@ -67,6 +70,7 @@ class Shadow {
   void Pages(const std::string& frame);
 
   OnPod on_pod_;
+  std::uint64_t version_ = 0;
   std::map<Name, crds::Pod> pods_;
   std::map<std::string, crds::Node> nodes_;
   std::map<Name, crds::PodGroup> groups_;

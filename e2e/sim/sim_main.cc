@@ -33,6 +33,7 @@ constexpr std::array kMarks = {Mark{"abandoned", 50},
                                Mark{"late binding refused", 50},
                                Mark{"lease lost", 50},
                                Mark{"entries taken over", 50},
+                               Mark{"numbers of reasons", 50},
                                Mark{"deposed", 500}};
 
 void Print(const std::string& text) {

@@ -36,6 +36,8 @@ class Stage {
   void Node(const std::string& name, std::int64_t gpus);
   void Gang(const GangPlan& plan);  // Returns when all its objects are there.
   void SetTap(NamedTap tap) { tap_ = std::move(tap); }
+  // From now on what waiting gangs are told has to be true.
+  void CheckReasons() { checkers_.SetCalm(); }
 
   // An operator that leads at once, under its name as identity. Started again it begins anew.
   void Start(const std::string& who);

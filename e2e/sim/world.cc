@@ -246,6 +246,7 @@ WorldResult World::Run() {
   troubled_ = false;
   wire_.set_faults({});
   Restore();
+  checkers_.SetCalm();
   const auto finished = [this]() { return owner_.Unfinished().empty(); };
   RunUntil(options_.trouble_ms + options_.peace_ms, finished);
   if (checkers_.violations().empty()) {

@@ -1,0 +1,107 @@
+#include "e2e/sim/reason_checker.h"
+
+#include <algorithm>
+
+#include "e2e/sim/reason_facts.h"
+
+namespace muster::e2e {
+namespace {
+
+// See above; and a round of reading takes half a second for 10 gangs.
+constexpr std::int64_t kBehindMs = 20'000;
+// What was sent before the calm may arrive for so long, and a status is mended after it.
+constexpr std::int64_t kLateMs = 90'000;
+
+bool Waits(const crds::PodGroup& group) {
+  return group.status && (group.status->phase == "Pending" || group.status->phase == "Queued");
+}
+
+bool IsFinished(const crds::PodGroup& group) {
+  return group.status && (group.status->phase == "Succeeded" || group.status->phase == "Failed");
+}
+
+std::int64_t ValueOf(const Numbers& numbers, const std::string& name) {
+  const auto found = numbers.find(name);
+  return found == numbers.end() ? 0 : found->second;
+}
+
+// These can be counted; what a plugin says, or of a Binding that failed, cannot.
+bool CanTell(const std::string& reason) {
+  return reason == "NotEnoughMembers" || reason == "QueueNotFound" || reason == "QueueInactive" ||
+         reason == "WaitingForQuota" || reason == "ExceedsMaxQuota" || reason == "NeverFits";
+}
+
+}  // namespace
+
+void ReasonChecker::OnPod(const PodChange& change, std::int64_t now_ms) {
+  const crds::Pod& now = change.now;
+  const bool same = change.before && !change.deleted && change.before->phase == now.phase &&
+                    change.before->node_name == now.node_name &&
+                    change.before->meta.deletion_ms == now.meta.deletion_ms;
+  if (!same) Note(now_ms);
+}
+
+void ReasonChecker::Note(std::int64_t now_ms) {
+  if (calm_ms_ < 0 || now_ms < calm_ms_ + kLateMs - kBehindMs) return;
+  if (std::exchange(noted_, shadow_.version()) == shadow_.version()) return;
+  for (const Promises promises : {Promises::kCount, Promises::kDoNot}) {
+    const Placements placements(shadow_, promises);
+    for (const auto& [name, group] : shadow_.groups()) {
+      if (IsFinished(group)) continue;
+      Watched& watched = watched_.try_emplace(group.meta.uid, Watched{now_ms, {}}).first->second;
+      History& history = watched.histories.at(static_cast<std::size_t>(promises));
+      Numbers numbers = FactsOf(shadow_, placements, group);
+      if (history.empty() || history.back().numbers != numbers) {
+        history.push_back({now_ms, std::move(numbers)});
+      }
+    }
+  }
+}
+
+void ReasonChecker::Tick(std::int64_t now_ms, std::int64_t leader_since_ms) {
+  Note(now_ms);
+  const bool settled =
+      calm_ms_ >= 0 && now_ms > calm_ms_ + kLateMs && now_ms > leader_since_ms + kLateMs;
+  if (!settled) return;
+  for (const auto& [name, group] : shadow_.groups()) {
+    if (IsFinished(group)) continue;
+    Watched& watched = watched_.at(group.meta.uid);
+    for (History& history : watched.histories) {
+      while (history.size() > 1 && history[1].since_ms < now_ms - kBehindMs) history.pop_front();
+    }
+    const bool told = group.status && !group.status->message.empty();
+    if (!told && now_ms > watched.since_ms + kBehindMs) {
+      complain_("reason (5): gang " + group.meta.name + " is told nothing");
+    }
+    if (Waits(group)) Check(group, watched);
+  }
+}
+
+ReasonChecker::Range ReasonChecker::RangeOf(const Watched& watched, const std::string& name) {
+  const std::int64_t any = ValueOf(watched.histories.front().back().numbers, name);
+  Range range{any, any};
+  for (const History& history : watched.histories) {
+    for (const Fact& fact : history) {
+      range.least = std::min(range.least, ValueOf(fact.numbers, name));
+      range.most = std::max(range.most, ValueOf(fact.numbers, name));
+    }
+  }
+  return range;
+}
+
+void ReasonChecker::Check(const crds::PodGroup& group, const Watched& watched) {
+  Numbers said = NumbersIn(group.status->message);
+  const std::string& reason = group.status->reason;
+  if (said.contains("nodes") && reason == "Unschedulable") said["code " + reason] = 1;
+  if (CanTell(reason)) said["code " + reason] = 1;
+  for (const auto& [name, value] : said) {
+    ++checked_;
+    const Range range = RangeOf(watched, name);
+    if (value >= range.least && value <= range.most) continue;
+    complain_("reason (5): gang " + group.meta.name + " is told \"" + name + "\" is " +
+              std::to_string(value) + ", it is " + std::to_string(range.least) + " to " +
+              std::to_string(range.most) + "; " + reason + ": " + group.status->message);
+  }
+}
+
+}  // namespace muster::e2e

@@ -1,0 +1,257 @@
+#include "e2e/sim/reason_facts.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "crds/quantity.h"
+
+namespace muster::e2e {
+namespace {
+
+std::string LabelOf(const crds::Pod& pod, const char* key) {
+  const auto found = pod.meta.labels.find(key);
+  return found == pod.meta.labels.end() ? "" : found->second;
+}
+
+std::string AnnotationOf(const crds::Pod& pod, const char* key) {
+  const auto found = pod.meta.annotations.find(key);
+  return found == pod.meta.annotations.end() ? "" : found->second;
+}
+
+bool Tolerates(const crds::Pod& pod, const crds::Taint& taint) {
+  return std::any_of(pod.tolerations.begin(), pod.tolerations.end(), [&](const auto& one) {
+    if (!one.effect.empty() && one.effect != taint.effect) return false;
+    if (one.key.empty()) return one.op == "Exists";
+    return one.key == taint.key && (one.op == "Exists" || one.value == taint.value);
+  });
+}
+
+// Why the node takes no such pod, whatever it has free; "" = it may.
+std::string Barred(const crds::Node& node, const crds::Pod& pod) {
+  const crds::Taint cordon{"node.kubernetes.io/unschedulable", "", "NoSchedule"};
+  if (node.unschedulable && !Tolerates(pod, cordon)) return "node(s) were unschedulable";
+  for (const crds::Taint& taint : node.taints) {
+    if (taint.effect == "PreferNoSchedule" || Tolerates(pod, taint)) continue;
+    return "node(s) had untolerated taint(s)";
+  }
+  return "";
+}
+
+class Recount {
+ public:
+  Recount(const Shadow& shadow, const Placements& placements, const crds::PodGroup& group)
+      : shadow_(shadow), placements_(placements), group_(group) {}
+
+  [[nodiscard]] Numbers Facts() {
+    CountMembers();
+    CountQueue();
+    if (!waiting_.empty()) {
+      request_ = AmountsOf(*waiting_.front());
+      CountNodes();
+      CountCharge();
+    }
+    return facts_;
+  }
+
+ private:
+  void CountMembers();
+  void CountNodes();
+  void CountHolders(const std::string& node);
+  void CountQueue();
+  void CountCharge();
+  [[nodiscard]] Amounts FreeOn(const crds::Node& node) const;
+  [[nodiscard]] std::string HolderOf(const Placements::Placed& placed) const;
+  [[nodiscard]] std::string QueueName() const {
+    return group_.queue.empty() ? "default" : group_.queue;
+  }
+
+  const Shadow& shadow_;
+  const Placements& placements_;
+  const crds::PodGroup& group_;
+  std::vector<const crds::Pod*> waiting_;
+  Amounts request_;
+  std::int64_t have_ = 0;    // Members that are bound or have succeeded.
+  std::int64_t wanted_ = 0;  // That many more are placed together.
+  Numbers facts_;
+};
+
+void Recount::CountMembers() {
+  std::int64_t active = 0;
+  std::int64_t succeeded = 0;
+  std::int64_t existing = 0;
+  for (const auto& [name, pod] : shadow_.pods()) {
+    if (name.first != group_.meta.ns || LabelOf(pod, kGroupLabel) != group_.meta.name) continue;
+    if (pod.phase == "Succeeded") ++succeeded;
+    if (IsTerminal(pod) || pod.meta.deletion_ms.has_value()) continue;
+    ++existing;
+    if (!pod.node_name.empty()) ++active;
+    if (pod.node_name.empty() && !placements_.Has(pod.meta.uid)) waiting_.push_back(&pod);
+  }
+  if (group_.status) {
+    succeeded = std::max<std::int64_t>(succeeded, group_.status->members.succeeded);
+  }
+  have_ = active + succeeded;
+  wanted_ = std::max<std::int64_t>(0, group_.min_member - have_);
+  facts_["min"] = group_.min_member;
+  facts_["exist"] = existing + succeeded;
+  facts_["code NotEnoughMembers"] = existing + succeeded < group_.min_member ? 1 : 0;
+}
+
+Amounts Recount::FreeOn(const crds::Node& node) const {
+  Amounts free;
+  for (const auto& [resource, amount] : node.allocatable) free[resource] = amount;
+  for (const Placements::Placed* one : placements_.On(node.meta.name)) {
+    for (const auto& [resource, amount] : one->amounts) free[resource] -= amount;
+  }
+  return free;
+}
+
+// Places as many as fit, node by node; what each node lacks then is why the next one finds none.
+void Recount::CountNodes() {
+  facts_["nodes"] = static_cast<std::int64_t>(shadow_.nodes().size());
+  std::int64_t fit = 0;
+  Numbers largest;
+  for (const auto& [name, node] : shadow_.nodes()) {
+    for (const auto& [resource, amount] : node.allocatable) {
+      largest[resource] = std::max(largest[resource], amount);
+    }
+    if (const std::string why = Barred(node, *waiting_.front()); !why.empty()) {
+      ++facts_[why];
+      continue;
+    }
+    Amounts free = FreeOn(node);
+    std::int64_t slots = std::numeric_limits<std::int64_t>::max();
+    for (const auto& [resource, amount] : request_) {
+      facts_["free " + resource + " on " + name] = free[resource];
+      std::int64_t& most =
+          facts_.try_emplace("most free " + resource, free[resource]).first->second;
+      most = std::max(most, free[resource]);
+      if (amount > 0) slots = std::min(slots, std::max<std::int64_t>(0, free[resource]) / amount);
+    }
+    fit += slots;
+    for (const auto& [resource, amount] : request_) {
+      if (free[resource] - slots * amount >= amount || amount == 0) continue;
+      ++facts_[resource == "pods" ? "Too many pods" : "Insufficient " + resource];
+    }
+    CountHolders(name);
+  }
+  fit = std::min(fit, wanted_);
+  facts_["fit"] = have_ + fit;
+  facts_["code Unschedulable"] = fit < wanted_ ? 1 : 0;
+  bool never = false;
+  for (const auto& [resource, amount] : request_) {
+    facts_["short " + resource] = (wanted_ - fit) * amount;
+    facts_["needs " + resource] = amount;
+    facts_["largest " + resource] = largest[resource];
+    never = never || amount > largest[resource];
+  }
+  facts_["code NeverFits"] = never && !shadow_.nodes().empty() ? 1 : 0;
+}
+
+std::string Recount::HolderOf(const Placements::Placed& placed) const {
+  const crds::ObjectMeta& meta = placed.pod->meta;
+  if (placed.gang == group_.meta.name) return "terminating pod " + meta.ns + "/" + meta.name;
+  return meta.ns + "/" + (placed.gang.empty() ? meta.name : placed.gang);
+}
+
+void Recount::CountHolders(const std::string& node) {
+  for (const Placements::Placed* one : placements_.On(node)) {
+    const bool own = one->gang == group_.meta.name;
+    if (own && !one->pod->meta.deletion_ms.has_value()) continue;
+    const std::string holder = "held " + HolderOf(*one) + " ";
+    for (const auto& [resource, amount] : one->amounts) facts_[holder + resource] += amount;
+  }
+}
+
+void Recount::CountQueue() {
+  const auto queue = shadow_.queues().find(QueueName());
+  facts_["code QueueNotFound"] = queue == shadow_.queues().end() ? 1 : 0;
+  bool readable = true;
+  if (queue != shadow_.queues().end()) {
+    for (const crds::QueueResource& resource : queue->second.resources) {
+      const Unit unit = UnitOf(resource.name);
+      readable = readable && crds::ParseQuota(resource.nominal_quota, unit).ok();
+    }
+  }
+  facts_["code QueueInactive"] = readable ? 0 : 1;
+}
+
+void Recount::CountCharge() {
+  facts_["code WaitingForQuota"] = 0;
+  facts_["code ExceedsMaxQuota"] = 0;
+  const auto queue = shadow_.queues().find(QueueName());
+  if (queue == shadow_.queues().end()) return;
+  for (const crds::QueueResource& resource : queue->second.resources) {
+    const Unit unit = UnitOf(resource.name);
+    const auto nominal = crds::ParseQuota(resource.nominal_quota, unit);
+    if (!nominal.ok() || !resource.borrowing_limit) continue;
+    const auto beyond = crds::ParseQuota(*resource.borrowing_limit, unit);
+    if (!beyond.ok()) continue;
+    std::int64_t used = 0;
+    for (const Placements::Placed& one : placements_.all()) {
+      const auto amount = one.amounts.find(resource.name);
+      if (one.queue == QueueName() && amount != one.amounts.end()) used += amount->second;
+    }
+    const std::int64_t limit = nominal.value().amount + beyond.value().amount;
+    const std::int64_t charge = request_[resource.name] * wanted_;
+    facts_["used " + resource.name] = used;
+    facts_["nominal " + resource.name] = nominal.value().amount;
+    facts_["limit " + resource.name] = limit;
+    facts_["charge " + resource.name] = charge;
+    if (charge > 0 && used + charge > limit) facts_["code WaitingForQuota"] = 1;
+    if (charge > limit) facts_["code ExceedsMaxQuota"] = 1;
+  }
+}
+
+}  // namespace
+
+Placements::Placements(const Shadow& shadow, Promises promises) {
+  std::map<std::string, const crds::Pod*> unbound;
+  for (const auto& [name, pod] : shadow.pods()) {
+    if (IsTerminal(pod)) continue;
+    if (pod.node_name.empty()) {
+      unbound[pod.meta.uid] = &pod;
+    } else {
+      Add(pod, pod.node_name, AnnotationOf(pod, kAdmittedQueue));
+    }
+  }
+  for (const auto& [name, page] : shadow.pages()) {
+    if (promises == Promises::kDoNot) break;
+    for (const crds::JournalEntry& entry : page.entries) {
+      for (const crds::JournalEntry::Node& node : entry.nodes) {
+        for (const crds::JournalEntry::Pod& named : node.pods) {
+          const auto found = unbound.find(named.uid);
+          if (found != unbound.end()) Add(*found->second, node.name, entry.queue);
+        }
+      }
+    }
+  }
+  for (const Placed& one : all_) {
+    uids_.insert(one.pod->meta.uid);
+    on_[one.node].push_back(&one);
+  }
+}
+
+void Placements::Add(const crds::Pod& pod, const std::string& node, const std::string& queue) {
+  all_.push_back({.pod = &pod,
+                  .node = node,
+                  .queue = queue,
+                  .gang = LabelOf(pod, kGroupLabel),
+                  .amounts = AmountsOf(pod)});
+}
+
+const std::vector<const Placements::Placed*>& Placements::On(const std::string& node) const {
+  static const std::vector<const Placed*> nobody;
+  const auto found = on_.find(node);
+  return found == on_.end() ? nobody : found->second;
+}
+
+Numbers FactsOf(const Shadow& shadow, const Placements& placements, const crds::PodGroup& group) {
+  return Recount(shadow, placements, group).Facts();
+}
+
+}  // namespace muster::e2e
