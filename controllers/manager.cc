@@ -45,6 +45,8 @@ struct Manager::State {
   void Yield(const std::string& why) { End(ports::Level::kWarning, why); }
   void Fail(const std::string& why) { End(ports::Level::kError, why); }
   void End(ports::Level level, const std::string& why);
+  void Apply(const scheduler::Event& event);
+  [[nodiscard]] scheduler::Decision Decide(Now now, scheduler::Budget budget);
   void OnFenced(Recovery::Found pages);
   void OnEvent(scheduler::Event event);
   void NotePod(const scheduler::PodSeen& pod);
@@ -130,16 +132,16 @@ Binder::World Manager::State::BinderWorld() {
 }
 
 SchedulingLoop::World Manager::State::LoopWorld() {
-  return {.loop = ports.loop,
-          .telemetry = ports.telemetry,
-          .core = {.apply = [this](const scheduler::Event& event) { core.Apply(event); },
-                   .decide = [this](Now now,
-                                    scheduler::Budget budget) { return core.Decide(now, budget); }},
-          .journal = journal,
-          .binder = binder,
-          .decided = [this](const scheduler::Decision& decision, std::int64_t took) {
-            OnDecided(decision, took);
-          }};
+  return {
+      .loop = ports.loop,
+      .telemetry = ports.telemetry,
+      .core = {.apply = [this](const scheduler::Event& event) { Apply(event); },
+               .decide = [this](Now now, scheduler::Budget budget) { return Decide(now, budget); }},
+      .journal = journal,
+      .binder = binder,
+      .decided = [this](const scheduler::Decision& decision, std::int64_t took) {
+        OnDecided(decision, took);
+      }};
 }
 
 LeaderElector::World Manager::State::ElectorWorld() {
@@ -200,6 +202,17 @@ void Manager::State::End(ports::Level level, const std::string& why) {
   ports.telemetry.Log(level, "Muster stops", {{"why", why}});
   // Not from within: whoever hears it may end this Manager.
   ports.loop.Post([on_fatal = fatal, why] { on_fatal(why); });
+}
+
+void Manager::State::Apply(const scheduler::Event& event) {
+  core.Apply(event);
+  if (options.observer.applied) options.observer.applied(event);
+}
+
+scheduler::Decision Manager::State::Decide(Now now, scheduler::Budget budget) {
+  scheduler::Decision decision = core.Decide(now, budget);
+  if (options.observer.decided) options.observer.decided(now, budget, decision);
+  return decision;
 }
 
 void Manager::State::OnFenced(Recovery::Found pages) {

@@ -20,6 +20,14 @@
 
 namespace muster::controllers {
 
+// Hears what the core is given, and what it decided, in order: for whoever holds a second core
+// against it. Both may be empty.
+struct CoreObserver {
+  std::function<void(const scheduler::Event& event)> applied;
+  std::function<void(Now now, scheduler::Budget budget, const scheduler::Decision& decision)>
+      decided;
+};
+
 struct ManagerOptions {
   std::string scheduler_name = "muster";
   std::string ns = "muster-system";  // Where the journal's pages are.
@@ -29,6 +37,7 @@ struct ManagerOptions {
   std::int32_t pages = 16;
   std::int32_t bind_in_flight = 32;
   scheduler::Policy policy = scheduler::DefaultPolicy();
+  CoreObserver observer = {};
 };
 
 class Manager {
