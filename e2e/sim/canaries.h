@@ -27,5 +27,7 @@ struct Canary {
 [[nodiscard]] std::vector<Canary> LeaderCanaries(const std::string& crds_folder);
 // Of what users are told.
 [[nodiscard]] std::vector<Canary> ReasonCanaries(const std::string& crds_folder);
+// Of what is decided: two cores over the same inputs decide the same.
+[[nodiscard]] std::vector<Canary> OrderCanaries(const std::string& crds_folder);
 
 }  // namespace muster::e2e

@@ -10,6 +10,7 @@ Life::Life(SimLoop& loop, Wire& wire, Self self, Events events)
   controllers::ManagerOptions options;
   options.holder = std::move(self.holder);
   options.policy = std::move(self.policy);
+  options.observer = std::move(self.observer);
   options.pages = 2;
   if (self.election) options.election = controllers::LeaderElection{.identity = options.holder};
   manager_ = std::make_unique<controllers::Manager>(

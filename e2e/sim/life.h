@@ -30,6 +30,7 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
     std::string holder;
     bool election = false;
     scheduler::Policy policy;
+    controllers::CoreObserver observer = {};
   };
   struct Events {
     std::function<void(const std::string& why)> fatal;  // The process would exit.

@@ -7,7 +7,6 @@
 #include "e2e/sim/seeds.h"
 #include "e2e/sim/sim_kubelets.h"
 #include "scheduler/base/check.h"
-#include "scheduler/framework/policy.h"
 
 namespace muster::e2e {
 namespace {
@@ -95,6 +94,7 @@ Wire::Hooks Stage::HooksOf(const std::string& who) {
 
 void Stage::Start(const std::string& who) {
   Actor& actor = actors_[who];
+  actor.life.reset();
   if (!actor.wire) {
     actor.wire = std::make_unique<Wire>(loop_, server_, 1, HooksOf(who));
   }
@@ -107,10 +107,14 @@ void Stage::Start(const std::string& who) {
   };
   events.error_logged = [this](const std::string& line) { checkers_.OnErrorLogged(line); };
   events.counted = [this](std::string_view counter) { checkers_.OnCounted(counter); };
-  actor.life = std::make_unique<Life>(
-      loop_, *actor.wire,
-      Life::Self{.seed = actor.lives, .holder = who, .policy = scheduler::DefaultPolicy()},
-      std::move(events));
+  actor.twin = std::make_unique<TwinCore>(
+      policy_, [this](const std::string& what) { checkers_.Fail(what); });
+  actor.life = std::make_unique<Life>(loop_, *actor.wire,
+                                      Life::Self{.seed = actor.lives,
+                                                 .holder = who,
+                                                 .policy = policy_,
+                                                 .observer = actor.twin->Observer()},
+                                      std::move(events));
   actor.life->Start();
 }
 

@@ -17,7 +17,9 @@
 #include "e2e/sim/owner.h"
 #include "e2e/sim/shadow.h"
 #include "e2e/sim/sim_loop.h"
+#include "e2e/sim/twin_core.h"
 #include "e2e/sim/wire.h"
+#include "scheduler/framework/policy.h"
 
 namespace muster::e2e {
 
@@ -36,6 +38,7 @@ class Stage {
   void Node(const std::string& name, std::int64_t gpus);
   void Gang(const GangPlan& plan);  // Returns when all its objects are there.
   void SetTap(NamedTap tap) { tap_ = std::move(tap); }
+  void SetPolicy(const scheduler::Policy& policy) { policy_ = policy; }  // Of who starts then.
   // From now on what waiting gangs are told has to be true.
   void CheckReasons() { checkers_.SetCalm(); }
 
@@ -70,6 +73,7 @@ class Stage {
  private:
   struct Actor {
     std::unique_ptr<Wire> wire;
+    std::unique_ptr<TwinCore> twin;
     std::unique_ptr<Life> life;
     std::uint64_t lives = 0;
   };
@@ -83,6 +87,7 @@ class Stage {
   Kubelets kubelets_;
   Owner owner_;
   NamedTap tap_;
+  scheduler::Policy policy_ = scheduler::DefaultPolicy();
   std::map<std::string, Actor> actors_;
   std::int64_t leader_since_ms_ = 0;
 };

@@ -108,11 +108,15 @@ void World::StartLife(std::size_t index) {
   events.error_logged = [this](const std::string& line) { checkers_.OnErrorLogged(line); };
   events.counted = [this](std::string_view counter) { checkers_.OnCounted(counter); };
   const bool election = instances_.size() > 1;
-  instance.life = std::make_unique<Life>(
-      loop_, wire_,
-      Life::Self{
-          .seed = prng_.Next(), .holder = holder, .election = election, .policy = options_.policy},
-      std::move(events));
+  instance.twin = std::make_unique<TwinCore>(
+      options_.policy, [this](const std::string& what) { checkers_.Fail(what); });
+  instance.life = std::make_unique<Life>(loop_, wire_,
+                                         Life::Self{.seed = prng_.Next(),
+                                                    .holder = holder,
+                                                    .election = election,
+                                                    .policy = options_.policy,
+                                                    .observer = instance.twin->Observer()},
+                                         std::move(events));
   if (options_.log) {
     instance.life->set_log([this, holder](const std::string& line) {
       options_.log(std::to_string(loop_.elapsed_ms()) + " " + holder + ": " + line);

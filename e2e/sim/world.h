@@ -21,6 +21,7 @@
 #include "e2e/sim/prng.h"
 #include "e2e/sim/shadow.h"
 #include "e2e/sim/sim_loop.h"
+#include "e2e/sim/twin_core.h"
 #include "e2e/sim/wire.h"
 #include "scheduler/framework/policy.h"
 
@@ -66,6 +67,7 @@ class World {
   void MakeNode(const WorldOptions::NodePlan& node);
   // One instance of the operator: one life after the other.
   struct Instance {
+    std::unique_ptr<TwinCore> twin;
     std::unique_ptr<Life> life;
     std::int64_t lives = 0;
     bool ending = false;  // After the step under way.
