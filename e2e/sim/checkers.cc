@@ -98,6 +98,7 @@ void Checkers::OnPage(const Arrival& arrival) {
     if (entry.abandon && abandoned_.insert(entry.id).second) Mark("abandoned");
   }
   journal_.OnPage();
+  use_.OnPage();
   reasons_.Note(loop_.elapsed_ms());
 }
 

@@ -85,6 +85,50 @@ Canary Starves(const std::string& crds_folder) {
           }};
 }
 
+// Nobody is let in while one gang names a queue that does not exist.
+class Sulker final : public scheduler::Simple<Sulker>, public scheduler::PermitPlugin {
+ public:
+  [[nodiscard]] std::optional<std::string> Permit(
+      const scheduler::GangView& gang,
+      std::span<const scheduler::Assignment> /*assignments*/) const override {
+    for (std::uint32_t i = 0; i < gang.cluster.gang_rows(); ++i) {
+      const scheduler::GangRow& row = gang.cluster.gang(scheduler::GangId{i});
+      if (row.live && !gang.cluster.queue(row.queue).exists) return row.key.name + " is wrong";
+    }
+    return std::nullopt;
+  }
+};
+
+constexpr scheduler::PluginDescriptor kSulker = scheduler::DescribePlugin<Sulker>("Sulker");
+
+Canary OneStopsAll(const std::string& crds_folder) {
+  return {"one-wrong-gang-stops-all", "liveness (9): gang a fits and did not run to its end",
+          [crds_folder](bool planted) {
+            WorldOptions options = TwoGangs(crds_folder);
+            options.gangs.push_back({.name = "wrong", .feasible = false, .queue = "nowhere"});
+            if (planted) {
+              MUSTER_CHECK(options.policy.Enable({.plugin = &kSulker, .args = {}}).ok());
+            }
+            return World(options).Run().violations;
+          }};
+}
+
+// A page that holds what nobody can read: the operator stops, and says so.
+Canary UnreadablePage(const std::string& crds_folder) {
+  return InWorld(
+      "unreadable-page", "others (8): error logged", TwoGangs(crds_folder), [](SimLoop&) -> Tap {
+        return [](const HttpRequest& request, const Serve& serve) {
+          HttpResponse response = serve();
+          if (!IsPageList(request)) return response;
+          const Json page = {{"metadata", {{"name", "p-00"}}}, {"spec", {{"entries", "{"}}}};
+          Json list = Parse(response.body).value_or(Json::object());
+          list["items"] = Json::array({page});
+          response.body = Dump(list);
+          return response;
+        };
+      });
+}
+
 // What the operator reads at `path` has more than there is.
 Tap Doubled(const std::string& path, std::function<void(Json& object)> twice) {
   return [path, twice = std::move(twice)](const HttpRequest& request, const Serve& serve) {
@@ -178,9 +222,9 @@ Canary LostWakeup(const std::string& crds_folder) {
 }  // namespace
 
 std::vector<Canary> ProgressCanaries(const std::string& crds_folder) {
-  return {NeverBinds(crds_folder),  DroppedBinding(crds_folder), Starves(crds_folder),
-          DoubledNode(crds_folder), DoubledQuota(crds_folder),   GetFrees(crds_folder),
-          LostWakeup(crds_folder)};
+  return {NeverBinds(crds_folder),   DroppedBinding(crds_folder), Starves(crds_folder),
+          OneStopsAll(crds_folder),  UnreadablePage(crds_folder), DoubledNode(crds_folder),
+          DoubledQuota(crds_folder), GetFrees(crds_folder),       LostWakeup(crds_folder)};
 }
 
 }  // namespace muster::e2e

@@ -1,7 +1,6 @@
 #include "e2e/sim/use_checker.h"
 
-#include <algorithm>
-#include <string>
+#include <map>
 
 #include "crds/quantity.h"
 
@@ -34,6 +33,48 @@ void UseChecker::CheckNode(const crds::Pod& pod) const {
               " of " + resource + ", " + std::to_string(use[resource]) +
               " are used after binding " + pod.meta.name);
   }
+}
+
+// An entry that is given up promises nothing more: what was touched is free although the page names
+// it. Nor does a node that was made again since.
+void UseChecker::OnPage() const {
+  std::map<std::string, std::map<std::string, const crds::Pod*>> promised;  // By node and uid.
+  for (const auto& [name, page] : shadow_.pages()) {
+    for (const crds::JournalEntry& entry : page.entries) {
+      for (const crds::JournalEntry::Node& at : entry.nodes) {
+        const auto node = shadow_.nodes().find(at.name);
+        if (entry.abandon || node == shadow_.nodes().end()) continue;
+        if (node->second.meta.uid != at.uid) continue;
+        for (const crds::JournalEntry::Pod& named : at.pods) {
+          const crds::Pod* pod = Waiting({entry.ns, named.name}, named.uid);
+          if (pod != nullptr) promised[at.name][named.uid] = pod;
+        }
+      }
+    }
+  }
+  for (const auto& [name, pods] : promised) {
+    Amounts allocatable;
+    for (const auto& [resource, amount] : shadow_.nodes().at(name).allocatable) {
+      allocatable[resource] = amount;
+    }
+    Amounts use = shadow_.UseOfNode(name);
+    for (const auto& [uid, pod] : pods) {
+      for (const auto& [resource, amount] : AmountsOf(*pod)) use[resource] += amount;
+    }
+    for (const auto& [resource, amount] : AmountsOf(*pods.begin()->second)) {
+      if (amount == 0 || use[resource] <= allocatable[resource]) continue;
+      complain_("room (1): node " + name + " has " + std::to_string(allocatable[resource]) +
+                " of " + resource + ", " + std::to_string(use[resource]) + " are used or promised");
+    }
+  }
+}
+
+const crds::Pod* UseChecker::Waiting(const Shadow::Name& name, const std::string& uid) const {
+  const auto found = shadow_.pods().find(name);
+  if (found == shadow_.pods().end() || found->second.meta.uid != uid) return nullptr;
+  const crds::Pod& pod = found->second;
+  const bool waits = pod.node_name.empty() && !IsTerminal(pod) && !pod.meta.deletion_ms;
+  return waits ? &pod : nullptr;
 }
 
 void UseChecker::CheckQueue(const crds::Pod& pod) const {

@@ -3,6 +3,9 @@
 // each Binding from the API server's objects.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "e2e/sim/pod_change.h"
@@ -16,10 +19,13 @@ class UseChecker {
       : shadow_(shadow), complain_(std::move(complain)) {}
 
   void OnBound(const crds::Pod& pod) const;
+  void OnPage() const;  // One was written.
 
  private:
   void CheckNode(const crds::Pod& pod) const;
   void CheckQueue(const crds::Pod& pod) const;
+  // The pod, if it is still that one and not bound.
+  [[nodiscard]] const crds::Pod* Waiting(const Shadow::Name& name, const std::string& uid) const;
 
   const Shadow& shadow_;
   const Complain complain_;
