@@ -38,7 +38,7 @@ class Checkers {
   void OnCounted(std::string_view counter) {
     if (counter == "entries_taken_over") Mark("entries taken over");
     if (counter == "lost_wakeups") {
-      Fail("wake-ups: a wake-up was lost: time alone found a gang that fits");
+      Fail("liveness (9): a wake-up was lost: time alone found a gang that fits");
     }
   }
   // From now on nothing is lost and nobody is killed: reasons are true now (5).

@@ -1,24 +1,14 @@
 #include "e2e/sim/journal_checker.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "e2e/apiserver/json.h"
 
 namespace muster::e2e {
 namespace {
-
-// Calls `look` with each entry, node and pod that the pages name.
-template <class Look>
-void ForEachNamed(const Shadow& shadow, Look look) {
-  for (const auto& [name, page] : shadow.pages()) {
-    for (const crds::JournalEntry& entry : page.entries) {
-      for (const crds::JournalEntry::Node& node : entry.nodes) {
-        for (const crds::JournalEntry::Pod& pod : node.pods) look(entry, node, pod);
-      }
-    }
-  }
-}
 
 std::string Tell(const crds::Pod& pod) {
   return pod.meta.name + " (uid " + pod.meta.uid + ", resourceVersion " +
@@ -42,12 +32,12 @@ bool SaysUnscheduled(const std::string& patch) {
 void JournalChecker::OnBinding(const PodChange& change) const {
   if (!change.before || !change.before->node_name.empty() || change.now.node_name.empty()) return;
   const crds::Pod& pod = *change.before;
-  bool named = false;
-  ForEachNamed(shadow_, [&](const auto& /*entry*/, const auto& node, const auto& at) {
-    named = named || (node.name == change.now.node_name && at.uid == pod.meta.uid &&
-                      at.resource_version == pod.meta.resource_version);
+  const std::vector<Shadow::Named> named = shadow_.NamedPods();
+  const bool is_named = std::any_of(named.begin(), named.end(), [&](const Shadow::Named& at) {
+    return at.node->name == change.now.node_name && at.pod->uid == pod.meta.uid &&
+           at.pod->resource_version == pod.meta.resource_version;
   });
-  if (named) return;
+  if (is_named) return;
   complain_("journal (6): a Binding that no page names took effect: " + Tell(pod) + " on " +
             change.now.node_name);
 }
@@ -56,11 +46,11 @@ void JournalChecker::OnBinding(const PodChange& change) const {
 void JournalChecker::OnDelete(const PodChange& change) const {
   if (!change.before || change.before->meta.deletion_ms.has_value()) return;
   if (!change.deleted && !change.now.meta.deletion_ms.has_value()) return;
-  bool named = false;
-  ForEachNamed(shadow_, [&](const auto& entry, const auto& /*node*/, const auto& at) {
-    named = named || (entry.abandon && at.uid == change.before->meta.uid);
+  const std::vector<Shadow::Named> named = shadow_.NamedPods();
+  const bool is_named = std::any_of(named.begin(), named.end(), [&](const Shadow::Named& at) {
+    return at.entry->abandon && at.pod->uid == change.before->meta.uid;
   });
-  if (named) return;
+  if (is_named) return;
   complain_("journal (6): a DELETE that no page names took effect: " + Tell(*change.before) +
             " on \"" + change.before->node_name + "\"");
 }
@@ -72,16 +62,17 @@ void JournalChecker::OnStatus(const PodChange& change, const std::string& patch)
 }
 
 void JournalChecker::OnPage() const {
+  const std::vector<Shadow::Named> named = shadow_.NamedPods();
   std::map<std::string, std::uint64_t> given_up;
-  ForEachNamed(shadow_, [&](const auto& entry, const auto& /*node*/, const auto& at) {
-    if (entry.abandon) given_up[at.uid] = entry.id;
-  });
-  ForEachNamed(shadow_, [&](const auto& entry, const auto& /*node*/, const auto& at) {
-    const auto found = given_up.find(at.uid);
-    if (found == given_up.end() || found->second == entry.id) return;
-    complain_("journal (6): " + at.name + " stands in entry " + std::to_string(entry.id) +
+  for (const Shadow::Named& at : named) {
+    if (at.entry->abandon) given_up[at.pod->uid] = at.entry->id;
+  }
+  for (const Shadow::Named& at : named) {
+    const auto found = given_up.find(at.pod->uid);
+    if (found == given_up.end() || found->second == at.entry->id) continue;
+    complain_("journal (6): " + at.pod->name + " stands in entry " + std::to_string(at.entry->id) +
               " while entry " + std::to_string(found->second) + " is given up");
-  });
+  }
 }
 
 void JournalChecker::OnPod(const PodChange& change) const {

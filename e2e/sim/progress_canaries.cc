@@ -212,11 +212,12 @@ constexpr scheduler::PluginDescriptor kSleeper = scheduler::DescribePlugin<Sleep
 Canary LostWakeup(const std::string& crds_folder) {
   WorldOptions options = TwoGangs(crds_folder);
   MUSTER_CHECK(options.policy.Enable({.plugin = &kSleeper, .args = {}}).ok());
-  return InWorld("lost-wakeup", "wake-ups: a wake-up was lost", options, [](SimLoop& loop) -> Tap {
-    const auto clock = std::make_shared<SimLoop*>(&loop);
-    Sleeper::Clock() = clock;
-    return [clock](const HttpRequest& /*request*/, const Serve& serve) { return serve(); };
-  });
+  return InWorld(
+      "lost-wakeup", "liveness (9): a wake-up was lost", options, [](SimLoop& loop) -> Tap {
+        const auto clock = std::make_shared<SimLoop*>(&loop);
+        Sleeper::Clock() = clock;
+        return [clock](const HttpRequest& /*request*/, const Serve& serve) { return serve(); };
+      });
 }
 
 }  // namespace

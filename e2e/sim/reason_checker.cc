@@ -49,12 +49,20 @@ void ReasonChecker::Note(std::int64_t now_ms) {
     for (const auto& [name, group] : shadow_.groups()) {
       if (IsFinished(group)) continue;
       Watched& watched = watched_.try_emplace(group.meta.uid, Watched{now_ms, {}}).first->second;
-      History& history = watched.histories.at(static_cast<std::size_t>(promises));
-      Numbers numbers = FactsOf(shadow_, placements, group);
-      if (history.empty() || history.back().numbers != numbers) {
-        history.push_back({now_ms, std::move(numbers)});
-      }
+      Append(watched.histories.at(static_cast<std::size_t>(promises)),
+             {now_ms, FactsOf(shadow_, placements, group)});
     }
+  }
+}
+
+void ReasonChecker::Append(History& history, Fact fact) {
+  const bool same = !history.empty() && history.back().numbers == fact.numbers;
+  if (!same) history.push_back(std::move(fact));
+}
+
+void ReasonChecker::Forget(Watched& watched, std::int64_t before_ms) {
+  for (History& history : watched.histories) {
+    while (history.size() > 1 && history[1].since_ms < before_ms) history.pop_front();
   }
 }
 
@@ -66,9 +74,7 @@ void ReasonChecker::Tick(std::int64_t now_ms, std::int64_t leader_since_ms) {
   for (const auto& [name, group] : shadow_.groups()) {
     if (IsFinished(group)) continue;
     Watched& watched = watched_.at(group.meta.uid);
-    for (History& history : watched.histories) {
-      while (history.size() > 1 && history[1].since_ms < now_ms - kBehindMs) history.pop_front();
-    }
+    Forget(watched, now_ms - kBehindMs);
     const bool told = group.status && !group.status->message.empty();
     if (!told && now_ms > watched.since_ms + kBehindMs) {
       complain_("reason (5): gang " + group.meta.name + " is told nothing");

@@ -46,6 +46,8 @@ class ReasonChecker {
     std::array<History, 2> histories;  // Counted with what the pages promise, and without.
   };
 
+  static void Append(History& history, Fact fact);
+  static void Forget(Watched& watched, std::int64_t before_ms);
   [[nodiscard]] static Range RangeOf(const Watched& watched, const std::string& name);
   void Check(const crds::PodGroup& group, const Watched& watched);
 

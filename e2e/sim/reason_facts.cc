@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "crds/quantity.h"
+#include "e2e/sim/use_checker.h"
 
 namespace muster::e2e {
 namespace {
@@ -41,6 +42,11 @@ std::string Barred(const crds::Node& node, const crds::Pod& pod) {
   return "";
 }
 
+std::int64_t NominalOf(const crds::QueueResource& resource) {
+  const auto nominal = crds::ParseQuota(resource.nominal_quota, UnitOf(resource.name));
+  return nominal.ok() ? nominal.value().amount : 0;
+}
+
 class Recount {
  public:
   Recount(const Shadow& shadow, const Placements& placements, const crds::PodGroup& group)
@@ -59,9 +65,12 @@ class Recount {
 
  private:
   void CountMembers();
+  std::int64_t FillNode(const crds::Node& node);
   void CountNodes();
+  void CountLargest();
   void CountHolders(const std::string& node);
   void CountQueue();
+  [[nodiscard]] std::int64_t UsedOf(const std::string& resource) const;
   void CountCharge();
   [[nodiscard]] Amounts FreeOn(const crds::Node& node) const;
   [[nodiscard]] std::string HolderOf(const Placements::Placed& placed) const;
@@ -80,21 +89,17 @@ class Recount {
 };
 
 void Recount::CountMembers() {
-  std::int64_t active = 0;
-  std::int64_t succeeded = 0;
   std::int64_t existing = 0;
   for (const auto& [name, pod] : shadow_.pods()) {
     if (name.first != group_.meta.ns || LabelOf(pod, kGroupLabel) != group_.meta.name) continue;
-    if (pod.phase == "Succeeded") ++succeeded;
     if (IsTerminal(pod) || pod.meta.deletion_ms.has_value()) continue;
     ++existing;
-    if (!pod.node_name.empty()) ++active;
     if (pod.node_name.empty() && !placements_.Has(pod.meta.uid)) waiting_.push_back(&pod);
   }
-  if (group_.status) {
-    succeeded = std::max<std::int64_t>(succeeded, group_.status->members.succeeded);
-  }
-  have_ = active + succeeded;
+  const Shadow::Tally tally = shadow_.Count(group_);
+  const std::int64_t succeeded =
+      std::max<std::int64_t>(tally.succeeded, group_.status ? group_.status->members.succeeded : 0);
+  have_ = tally.active + succeeded;
   wanted_ = std::max<std::int64_t>(0, group_.min_member - have_);
   facts_["min"] = group_.min_member;
   facts_["exist"] = existing + succeeded;
@@ -110,42 +115,56 @@ Amounts Recount::FreeOn(const crds::Node& node) const {
   return free;
 }
 
-// Places as many as fit, node by node; what each node lacks then is why the next one finds none.
+// How many fit on the node; what it lacks then is why the next one finds no place there.
+std::int64_t Recount::FillNode(const crds::Node& node) {
+  const std::string on = " on " + node.meta.name;
+  Amounts free = FreeOn(node);
+  std::int64_t slots = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [resource, amount] : request_) {
+    facts_["free " + resource + on] = free[resource];
+    std::int64_t& most = facts_.try_emplace("most free " + resource, free[resource]).first->second;
+    most = std::max(most, free[resource]);
+    if (amount > 0) slots = std::min(slots, std::max<std::int64_t>(0, free[resource]) / amount);
+  }
+  for (const auto& [resource, amount] : request_) {
+    if (amount == 0 || free[resource] - slots * amount >= amount) continue;
+    ++facts_[resource == "pods" ? "Too many pods" : "Insufficient " + resource];
+  }
+  CountHolders(node.meta.name);
+  return slots;
+}
+
+// Places as many as fit, node by node.
 void Recount::CountNodes() {
   facts_["nodes"] = static_cast<std::int64_t>(shadow_.nodes().size());
   std::int64_t fit = 0;
-  Numbers largest;
   for (const auto& [name, node] : shadow_.nodes()) {
-    for (const auto& [resource, amount] : node.allocatable) {
-      largest[resource] = std::max(largest[resource], amount);
-    }
-    if (const std::string why = Barred(node, *waiting_.front()); !why.empty()) {
+    const std::string why = Barred(node, *waiting_.front());
+    if (why.empty()) {
+      fit += FillNode(node);
+    } else {
       ++facts_[why];
-      continue;
     }
-    Amounts free = FreeOn(node);
-    std::int64_t slots = std::numeric_limits<std::int64_t>::max();
-    for (const auto& [resource, amount] : request_) {
-      facts_["free " + resource + " on " + name] = free[resource];
-      std::int64_t& most =
-          facts_.try_emplace("most free " + resource, free[resource]).first->second;
-      most = std::max(most, free[resource]);
-      if (amount > 0) slots = std::min(slots, std::max<std::int64_t>(0, free[resource]) / amount);
-    }
-    fit += slots;
-    for (const auto& [resource, amount] : request_) {
-      if (free[resource] - slots * amount >= amount || amount == 0) continue;
-      ++facts_[resource == "pods" ? "Too many pods" : "Insufficient " + resource];
-    }
-    CountHolders(name);
   }
   fit = std::min(fit, wanted_);
   facts_["fit"] = have_ + fit;
   facts_["code Unschedulable"] = fit < wanted_ ? 1 : 0;
-  bool never = false;
   for (const auto& [resource, amount] : request_) {
     facts_["short " + resource] = (wanted_ - fit) * amount;
     facts_["needs " + resource] = amount;
+  }
+  CountLargest();
+}
+
+void Recount::CountLargest() {
+  Amounts largest;
+  for (const auto& [name, node] : shadow_.nodes()) {
+    for (const auto& [resource, amount] : node.allocatable) {
+      largest[resource] = std::max(largest[resource], amount);
+    }
+  }
+  bool never = false;
+  for (const auto& [resource, amount] : request_) {
     facts_["largest " + resource] = largest[resource];
     never = never || amount > largest[resource];
   }
@@ -180,54 +199,45 @@ void Recount::CountQueue() {
   facts_["code QueueInactive"] = readable ? 0 : 1;
 }
 
+std::int64_t Recount::UsedOf(const std::string& resource) const {
+  std::int64_t used = 0;
+  for (const Placements::Placed& one : placements_.all()) {
+    const auto amount = one.amounts.find(resource);
+    if (one.queue == QueueName() && amount != one.amounts.end()) used += amount->second;
+  }
+  return used;
+}
+
 void Recount::CountCharge() {
   facts_["code WaitingForQuota"] = 0;
   facts_["code ExceedsMaxQuota"] = 0;
   const auto queue = shadow_.queues().find(QueueName());
   if (queue == shadow_.queues().end()) return;
   for (const crds::QueueResource& resource : queue->second.resources) {
-    const Unit unit = UnitOf(resource.name);
-    const auto nominal = crds::ParseQuota(resource.nominal_quota, unit);
-    if (!nominal.ok() || !resource.borrowing_limit) continue;
-    const auto beyond = crds::ParseQuota(*resource.borrowing_limit, unit);
-    if (!beyond.ok()) continue;
-    std::int64_t used = 0;
-    for (const Placements::Placed& one : placements_.all()) {
-      const auto amount = one.amounts.find(resource.name);
-      if (one.queue == QueueName() && amount != one.amounts.end()) used += amount->second;
-    }
-    const std::int64_t limit = nominal.value().amount + beyond.value().amount;
+    const std::optional<std::int64_t> limit = CeilingOf(resource);
+    if (!limit) continue;
+    const std::int64_t used = UsedOf(resource.name);
     const std::int64_t charge = request_[resource.name] * wanted_;
     facts_["used " + resource.name] = used;
-    facts_["nominal " + resource.name] = nominal.value().amount;
-    facts_["limit " + resource.name] = limit;
+    facts_["nominal " + resource.name] = NominalOf(resource);
+    facts_["limit " + resource.name] = *limit;
     facts_["charge " + resource.name] = charge;
-    if (charge > 0 && used + charge > limit) facts_["code WaitingForQuota"] = 1;
-    if (charge > limit) facts_["code ExceedsMaxQuota"] = 1;
+    if (charge > 0 && used + charge > *limit) facts_["code WaitingForQuota"] = 1;
+    if (charge > *limit) facts_["code ExceedsMaxQuota"] = 1;
   }
 }
 
 }  // namespace
 
 Placements::Placements(const Shadow& shadow, Promises promises) {
-  std::map<std::string, const crds::Pod*> unbound;
   for (const auto& [name, pod] : shadow.pods()) {
-    if (IsTerminal(pod)) continue;
-    if (pod.node_name.empty()) {
-      unbound[pod.meta.uid] = &pod;
-    } else {
-      Add(pod, pod.node_name, AnnotationOf(pod, kAdmittedQueue));
-    }
+    if (IsTerminal(pod) || pod.node_name.empty()) continue;
+    Add(pod, pod.node_name, AnnotationOf(pod, kAdmittedQueue));
   }
-  for (const auto& [name, page] : shadow.pages()) {
-    if (promises == Promises::kDoNot) break;
-    for (const crds::JournalEntry& entry : page.entries) {
-      for (const crds::JournalEntry::Node& node : entry.nodes) {
-        for (const crds::JournalEntry::Pod& named : node.pods) {
-          const auto found = unbound.find(named.uid);
-          if (found != unbound.end()) Add(*found->second, node.name, entry.queue);
-        }
-      }
+  if (promises == Promises::kCount) {
+    for (const Shadow::Named& named : shadow.NamedPods()) {
+      const crds::Pod* pod = shadow.Waiting(named);
+      if (pod != nullptr) Add(*pod, named.node->name, named.entry->queue);
     }
   }
   for (const Placed& one : all_) {

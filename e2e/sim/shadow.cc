@@ -41,6 +41,12 @@ void Keep(std::optional<Change<T>> change, std::map<std::string, T>& kept) {
   }
 }
 
+void AddPods(const crds::JournalEntry& entry, std::vector<Shadow::Named>& named) {
+  for (const crds::JournalEntry::Node& node : entry.nodes) {
+    for (const crds::JournalEntry::Pod& pod : node.pods) named.push_back({&entry, &node, &pod});
+  }
+}
+
 void Add(const Amounts& amounts, Amounts& sum) {
   for (const auto& [resource, amount] : amounts) sum[resource] += amount;
 }
@@ -119,6 +125,22 @@ void Shadow::Groups(const std::string& frame) {
   } else {
     groups_[name] = std::move(change->object);
   }
+}
+
+std::vector<Shadow::Named> Shadow::NamedPods() const {
+  std::vector<Named> named;
+  for (const auto& [name, page] : pages_) {
+    for (const crds::JournalEntry& entry : page.entries) AddPods(entry, named);
+  }
+  return named;
+}
+
+const crds::Pod* Shadow::Waiting(const Named& named) const {
+  const auto found = pods_.find({named.entry->ns, named.pod->name});
+  if (found == pods_.end() || found->second.meta.uid != named.pod->uid) return nullptr;
+  const crds::Pod& pod = found->second;
+  const bool waits = pod.node_name.empty() && !IsTerminal(pod) && !pod.meta.deletion_ms.has_value();
+  return waits ? &pod : nullptr;
 }
 
 Amounts Shadow::UseOfNode(const std::string& node) const {

@@ -50,6 +50,16 @@ class Shadow {
   // Rises with every change.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
+  // Every pod that a page names, whether it is there or not. Holds until the next change.
+  struct Named {
+    const crds::JournalEntry* entry = nullptr;
+    const crds::JournalEntry::Node* node = nullptr;
+    const crds::JournalEntry::Pod* pod = nullptr;
+  };
+  [[nodiscard]] std::vector<Named> NamedPods() const;
+  // The pod that is meant, if it is still there and neither bound nor on its way out.
+  [[nodiscard]] const crds::Pod* Waiting(const Named& named) const;
+
   // What every non-terminal pod on the node asks for; and every one that was bound for the queue.
   [[nodiscard]] Amounts UseOfNode(const std::string& node) const;
   [[nodiscard]] Amounts UseOfQueue(const std::string& queue) const;

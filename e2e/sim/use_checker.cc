@@ -16,65 +16,47 @@ std::optional<std::int64_t> CeilingOf(const crds::QueueResource& resource) {
   return nominal.value().amount + beyond.value().amount;
 }
 
-void UseChecker::OnBound(const crds::Pod& pod) const {
-  CheckNode(pod);
-  CheckQueue(pod);
-}
-
-void UseChecker::CheckNode(const crds::Pod& pod) const {
-  const auto node = shadow_.nodes().find(pod.node_name);
-  if (node == shadow_.nodes().end()) return;
-  Amounts allocatable;
-  for (const auto& [resource, amount] : node->second.allocatable) allocatable[resource] = amount;
-  Amounts use = shadow_.UseOfNode(pod.node_name);
-  for (const auto& [resource, amount] : AmountsOf(pod)) {
-    if (amount == 0 || use[resource] <= allocatable[resource]) continue;
-    complain_("room (1): node " + pod.node_name + " has " + std::to_string(allocatable[resource]) +
-              " of " + resource + ", " + std::to_string(use[resource]) +
-              " are used after binding " + pod.meta.name);
-  }
-}
-
 // An entry that is given up promises nothing more: what was touched is free although the page names
 // it. Nor does a node that was made again since.
 void UseChecker::OnPage() const {
   std::map<std::string, std::map<std::string, const crds::Pod*>> promised;  // By node and uid.
-  for (const auto& [name, page] : shadow_.pages()) {
-    for (const crds::JournalEntry& entry : page.entries) {
-      for (const crds::JournalEntry::Node& at : entry.nodes) {
-        const auto node = shadow_.nodes().find(at.name);
-        if (entry.abandon || node == shadow_.nodes().end()) continue;
-        if (node->second.meta.uid != at.uid) continue;
-        for (const crds::JournalEntry::Pod& named : at.pods) {
-          const crds::Pod* pod = Waiting({entry.ns, named.name}, named.uid);
-          if (pod != nullptr) promised[at.name][named.uid] = pod;
-        }
-      }
-    }
+  for (const Shadow::Named& named : shadow_.NamedPods()) {
+    const auto node = shadow_.nodes().find(named.node->name);
+    const crds::Pod* pod = shadow_.Waiting(named);
+    if (named.entry->abandon || pod == nullptr || node == shadow_.nodes().end()) continue;
+    if (node->second.meta.uid == named.node->uid) promised[named.node->name][pod->meta.uid] = pod;
   }
-  for (const auto& [name, pods] : promised) {
-    Amounts allocatable;
-    for (const auto& [resource, amount] : shadow_.nodes().at(name).allocatable) {
-      allocatable[resource] = amount;
-    }
-    Amounts use = shadow_.UseOfNode(name);
+  for (const auto& [node, pods] : promised) {
+    Amounts more;
     for (const auto& [uid, pod] : pods) {
-      for (const auto& [resource, amount] : AmountsOf(*pod)) use[resource] += amount;
+      for (const auto& [resource, amount] : AmountsOf(*pod)) more[resource] += amount;
     }
-    for (const auto& [resource, amount] : AmountsOf(*pods.begin()->second)) {
-      if (amount == 0 || use[resource] <= allocatable[resource]) continue;
-      complain_("room (1): node " + name + " has " + std::to_string(allocatable[resource]) +
-                " of " + resource + ", " + std::to_string(use[resource]) + " are used or promised");
-    }
+    CheckNode(node, more, " are used or promised");
   }
 }
 
-const crds::Pod* UseChecker::Waiting(const Shadow::Name& name, const std::string& uid) const {
-  const auto found = shadow_.pods().find(name);
-  if (found == shadow_.pods().end() || found->second.meta.uid != uid) return nullptr;
-  const crds::Pod& pod = found->second;
-  const bool waits = pod.node_name.empty() && !IsTerminal(pod) && !pod.meta.deletion_ms;
-  return waits ? &pod : nullptr;
+void UseChecker::OnBound(const crds::Pod& pod) const {
+  Amounts nothing;
+  for (const auto& [resource, amount] : AmountsOf(pod)) {
+    if (amount > 0) nothing[resource] = 0;
+  }
+  CheckNode(pod.node_name, nothing, " are used after binding " + pod.meta.name);
+  CheckQueue(pod);
+}
+
+// What is used and `more`, in the resources of that.
+void UseChecker::CheckNode(const std::string& name, const Amounts& more,
+                           const std::string& how) const {
+  const auto node = shadow_.nodes().find(name);
+  if (node == shadow_.nodes().end()) return;
+  Amounts allocatable;
+  for (const auto& [resource, amount] : node->second.allocatable) allocatable[resource] = amount;
+  Amounts use = shadow_.UseOfNode(name);
+  for (const auto& [resource, amount] : more) {
+    if (use[resource] + amount <= allocatable[resource]) continue;
+    complain_("room (1): node " + name + " has " + std::to_string(allocatable[resource]) + " of " +
+              resource + ", " + std::to_string(use[resource] + amount) + how);
+  }
 }
 
 void UseChecker::CheckQueue(const crds::Pod& pod) const {

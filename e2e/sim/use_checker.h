@@ -22,10 +22,8 @@ class UseChecker {
   void OnPage() const;  // One was written.
 
  private:
-  void CheckNode(const crds::Pod& pod) const;
+  void CheckNode(const std::string& name, const Amounts& more, const std::string& how) const;
   void CheckQueue(const crds::Pod& pod) const;
-  // The pod, if it is still that one and not bound.
-  [[nodiscard]] const crds::Pod* Waiting(const Shadow::Name& name, const std::string& uid) const;
 
   const Shadow& shadow_;
   const Complain complain_;
