@@ -1,6 +1,8 @@
-#include <functional>
+#include <array>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "e2e/sim/canaries.h"
 #include "e2e/sim/plant.h"
@@ -37,32 +39,59 @@ bool IsPage(const HttpRequest& request, const char* page) {
   return request.path.ends_with(page);
 }
 
+bool IsPodList(const HttpRequest& request) {
+  return request.method == "GET" && request.path == kPods;
+}
+
+// Whose member a pod on a node is.
+void HideBound(Json& list) {
+  for (Json& pod : list["items"]) {
+    if (StringAt(pod, {"spec", "nodeName"}).empty()) continue;
+    pod["metadata"].erase("labels");
+    pod["metadata"].erase("annotations");
+  }
+}
+
+// What a script keeps between requests, and whether its fault is planted.
+struct Script {
+  Stage& stage;
+  bool planted = false;
+};
+
 // The first operator's PUT with gang a is under way to page p-01 (p-00 waits for an answer) when
 // the second one fences. That decides for an urgent gang on the same nodes, on p-00. Then the PUT
 // of the first arrives. Planted, the fence is answered as if it had written, and has changed
 // nothing.
-Violations FenceChangesNothing(Stage& stage, bool planted) {
+struct FenceScript : Script {
   bool lost = false;
   bool put = false;
-  std::map<std::string, int> fenced;
+  std::map<std::string, int> puts = {};  // Of the second one, by page.
+
+  HttpResponse OnFirst(const HttpRequest& request, const Serve& serve) {
+    if (IsPage(request, "p-00") && !std::exchange(lost, true)) {
+      (void)serve();
+      return NoAnswer();
+    }
+    if (!PutSays(request, R"("a")")) return serve();
+    put = true;
+    return IsBound(stage, "c") ? serve() : NoAnswer();
+  }
+  HttpResponse OnSecond(const HttpRequest& request, const Serve& serve) {
+    const bool fence = puts[request.path]++ == 0;
+    return planted && fence ? AsWritten(request) : serve();
+  }
+};
+
+Violations FenceChangesNothing(Stage& stage, bool planted) {
+  FenceScript script{{stage, planted}};
   stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
     if (!IsPagePut(request)) return serve();
-    if (who == "first") {
-      if (IsPage(request, "p-00") && !std::exchange(lost, true)) {
-        (void)serve();
-        return NoAnswer();
-      }
-      if (!PutSays(request, R"("a")")) return serve();
-      put = true;
-      return IsBound(stage, "c") ? serve() : NoAnswer();
-    }
-    const bool fence = fenced[request.path]++ == 0;
-    return planted && fence ? AsWritten(request) : serve();
+    return who == "first" ? script.OnFirst(request, serve) : script.OnSecond(request, serve);
   });
   TwoNodes(stage);
   stage.Gang(Gang("a", 2));
   stage.Start("first");
-  (void)stage.Until([&put]() { return put; });
+  (void)stage.Until([&script]() { return script.put; });
   stage.Gang(Urgent("c"));
   stage.Start("second");
   return stage.End();
@@ -71,25 +100,33 @@ Violations FenceChangesNothing(Stage& stage, bool planted) {
 // Gang a is bound, and its entry leaves the page, after the second operator began and before its
 // fence is through. Planted, it then takes an answer of before for the list of pods, in which the
 // nodes are free for an urgent gang.
-Violations ListBeforeFence(Stage& stage, bool planted) {
+struct ListScript : Script {
   bool go = false;
-  HttpResponse before;
-  stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
-    if (who == "first") return IsBinding(request, "a") && !go ? NoAnswer() : serve();
+  HttpResponse before = {};
+
+  HttpResponse OnFirst(const HttpRequest& request, const Serve& serve) const {
+    return IsBinding(request, "a") && !go ? NoAnswer() : serve();
+  }
+  HttpResponse OnSecond(const HttpRequest& request, const Serve& serve) {
     if (IsPageList(request)) {
       HttpRequest list;
       list.method = "GET";
       list.path = kPods;
       before = stage.Send(list);
       go = true;
-      return serve();
     }
     if (IsPagePut(request)) {
       const bool left = IsBound(stage, "a") && stage.EntryOf("a") == nullptr;
       return left ? serve() : NoAnswer();
     }
-    const bool is_list = request.method == "GET" && request.path == kPods;
-    return planted && is_list ? before : serve();
+    return planted && IsPodList(request) ? before : serve();
+  }
+};
+
+Violations ListBeforeFence(Stage& stage, bool planted) {
+  ListScript script{{stage, planted}};
+  stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
+    return who == "first" ? script.OnFirst(request, serve) : script.OnSecond(request, serve);
   });
   TwoNodes(stage);
   GangPlan gang = Gang("a", 2);
@@ -110,16 +147,9 @@ Violations EntryIdIgnored(Stage& stage, bool planted) {
   stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
     if (who == "second") return serve();
     if (IsBinding(request, "a")) return Refusal(403, "not here");
-    HttpResponse response = serve();
-    if (PutSays(request, "Abandon") && !std::exchange(given_up, true)) {
-      stage.Freeze(who, 30'000);
-    }
-    if (planted && given_up && IsPodRead(request)) {
-      Json pod = Parse(response.body).value_or(Json::object());
-      pod["metadata"].erase("annotations");
-      response.body = Dump(pod);
-    }
-    return response;
+    if (PutSays(request, "Abandon") && !std::exchange(given_up, true)) stage.Freeze(who, 30'000);
+    if (!planted || !given_up || !IsPodRead(request)) return serve();
+    return Changed(serve(), [](Json& pod) { pod["metadata"].erase("annotations"); });
   });
   stage.Node("node-0", 8);
   GangPlan gang = Gang("a", 1);
@@ -135,43 +165,46 @@ Violations EntryIdIgnored(Stage& stage, bool planted) {
 // PUT that takes the entry off is under way when the operator is killed. The next life has the same
 // identity; the PUT of the former wins the number that its fence has, whose answer is lost.
 // Planted, a page that shows the own holder and sequence counts as stored, whatever stands on it.
-Violations EntriesNotCompared(Stage& stage, bool planted) {
-  Serve leaving;
-  std::string named;                        // The page with the surplus member.
-  std::map<std::string, std::string> sent;  // What the second life wrote last, by page.
-  bool restarted = false;
-  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
-    if (restarted && IsPagePut(request)) {
-      sent[request.path] = request.body;
-      if (leaving != nullptr && request.path == named) {
-        (void)std::exchange(leaving, nullptr)();
-        (void)serve();
-        return NoAnswer();
-      }
-      return serve();
-    }
-    if (restarted && planted && request.method == "GET" && sent.contains(request.path)) {
-      HttpResponse response = serve();
-      Json page = Parse(response.body).value_or(Json::object());
-      const Json own = Parse(sent[request.path]).value_or(Json::object());
-      if (page["spec"]["holder"] == own["spec"]["holder"] &&
-          page["spec"]["sequence"] == own["spec"]["sequence"]) {
-        page["spec"]["entries"] = own["spec"]["entries"];
-      }
-      response.body = Dump(page);
-      return response;
-    }
-    if (!restarted && PutSays(request, R"("a-1")")) {
+struct CompareScript : Script {
+  Serve leaving = {};
+  std::string named = {};                        // The page with the surplus member.
+  std::map<std::string, std::string> sent = {};  // What the second life wrote last, by page.
+
+  HttpResponse OnFirst(const HttpRequest& request, const Serve& serve) {
+    if (PutSays(request, R"("a-1")")) {
       named = request.path;
       stage.Cordon("node-1", true);
       (void)serve();
       return NoAnswer();  // By the time that it has read the page it knows of the node.
     }
-    if (!restarted && !named.empty() && request.path == named && IsPagePut(request)) {
-      leaving = serve;
-      return NoAnswer();
+    if (request.path != named || !IsPagePut(request)) return serve();
+    leaving = serve;
+    return NoAnswer();
+  }
+  HttpResponse OnSecond(const HttpRequest& request, const Serve& serve) {
+    if (planted && request.method == "GET" && sent.contains(request.path)) {
+      const Json own = Parse(sent[request.path]).value_or(Json::object());
+      return Changed(serve(), [&own](Json& page) { TakeForStored(own, page); });
     }
-    return serve();
+    if (!IsPagePut(request)) return serve();
+    sent[request.path] = request.body;
+    if (leaving == nullptr || request.path != named) return serve();
+    (void)std::exchange(leaving, nullptr)();
+    (void)serve();
+    return NoAnswer();
+  }
+  static void TakeForStored(const Json& own, Json& page) {
+    const bool same = page["spec"]["holder"] == own["spec"]["holder"] &&
+                      page["spec"]["sequence"] == own["spec"]["sequence"];
+    if (same) page["spec"]["entries"] = own["spec"]["entries"];
+  }
+};
+
+Violations EntriesNotCompared(Stage& stage, bool planted) {
+  CompareScript script{{stage, planted}};
+  bool restarted = false;
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    return restarted ? script.OnSecond(request, serve) : script.OnFirst(request, serve);
   });
   TwoNodes(stage);
   GangPlan gang = Gang("a", 2);
@@ -179,7 +212,7 @@ Violations EntriesNotCompared(Stage& stage, bool planted) {
   gang.run_seconds = 60;
   stage.Gang(gang);
   stage.Start("m");
-  (void)stage.Until([&leaving]() { return leaving != nullptr; });
+  (void)stage.Until([&script]() { return script.leaving != nullptr; });
   stage.Kill("m");
   stage.Cordon("node-1", false);
   stage.Run(1'000);
@@ -191,21 +224,28 @@ Violations EntriesNotCompared(Stage& stage, bool planted) {
 // Page p-00 is busy when gang a is decided first, so its entry stands on p-01; it is given up,
 // since it is refused for good. Planted, the PUT that takes it off is answered as if it had been
 // stored, and the gang is decided again, on p-00.
-Violations DecidedEarly(Stage& stage, bool planted) {
+struct EarlyScript : Script {
   bool busy = false;
   bool given_up = false;
   bool left = false;
-  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
-    if (!left && IsBinding(request, "a")) return Refusal(403, "not here");
-    if (!IsPagePut(request)) return serve();
+
+  HttpResponse OnPut(const HttpRequest& request, const Serve& serve) {
     if (IsPage(request, "p-00") && !std::exchange(busy, true)) {
       (void)serve();
       return NoAnswer();
     }
-    if (PutSays(request, "Abandon")) given_up = true;
+    given_up = given_up || PutSays(request, "Abandon");
     const bool off = given_up && IsPage(request, "p-01") && !PutSays(request, R"("a")");
     if (!off || std::exchange(left, true)) return serve();
     return planted ? AsWritten(request) : serve();
+  }
+};
+
+Violations DecidedEarly(Stage& stage, bool planted) {
+  EarlyScript script{{stage, planted}};
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (!script.left && IsBinding(request, "a")) return Refusal(403, "not here");
+    return IsPagePut(request) ? script.OnPut(request, serve) : serve();
   });
   TwoNodes(stage);
   stage.Gang(Gang("a", 2));
@@ -219,17 +259,8 @@ Violations NoRule7(Stage& stage, bool planted) {
   bool lost = false;
   stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
     if (who == "first" && IsBinding(request, "a-1")) return NoAnswer();
-    HttpResponse response = serve();
-    const bool is_list = request.method == "GET" && request.path == kPods;
-    if (!planted || !lost || !is_list) return response;
-    Json list = Parse(response.body).value_or(Json::object());
-    for (Json& pod : list["items"]) {
-      if (StringAt(pod, {"spec", "nodeName"}).empty()) continue;
-      pod["metadata"].erase("labels");
-      pod["metadata"].erase("annotations");
-    }
-    response.body = Dump(list);
-    return response;
+    if (!planted || !lost || !IsPodList(request)) return serve();
+    return Changed(serve(), HideBound);
   });
   TwoNodes(stage);
   GangPlan gang = Gang("a", 2);
@@ -252,13 +283,14 @@ Violations NoRule7(Stage& stage, bool planted) {
 
 std::vector<Canary> LeaderCanaries(const std::string& crds_folder) {
   constexpr const char* kUnnamed = "journal (6): a Binding that no page names took effect";
-  constexpr StagePlay kPlays[] = {
-      {"fence-changes-nothing", "room (1): node node-", FenceChangesNothing},
-      {"list-before-fence", "room (1): node node-", ListBeforeFence},
-      {"entry-id-ignored", "journal (6): a DELETE that no page names took effect", EntryIdIgnored},
-      {"entries-not-compared", kUnnamed, EntriesNotCompared},
-      {"decided-early", "is given up", DecidedEarly},
-      {"no-rule-7", "whole (2): gang a rests with 1 of 2", NoRule7},
+  constexpr std::array kPlays = {
+      StagePlay{"fence-changes-nothing", "room (1): node node-", FenceChangesNothing},
+      StagePlay{"list-before-fence", "room (1): node node-", ListBeforeFence},
+      StagePlay{"entry-id-ignored", "journal (6): a DELETE that no page names took effect",
+                EntryIdIgnored},
+      StagePlay{"entries-not-compared", kUnnamed, EntriesNotCompared},
+      StagePlay{"decided-early", "is given up", DecidedEarly},
+      StagePlay{"no-rule-7", "whole (2): gang a rests with 1 of 2", NoRule7},
   };
   std::vector<Canary> canaries;
   for (const StagePlay& play : kPlays) canaries.push_back(OnStage(crds_folder, play));

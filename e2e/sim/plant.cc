@@ -90,6 +90,13 @@ HttpResponse AsPatched(const HttpRequest& request) {
   return response;
 }
 
+HttpResponse Changed(HttpResponse response, const std::function<void(Json&)>& edit) {
+  Json object = Parse(response.body).value_or(Json::object());
+  edit(object);
+  response.body = Dump(object);
+  return response;
+}
+
 Json BodyOf(const HttpRequest& request) {
   return Parse(request.body).value_or(Json::object());
 }

@@ -2,6 +2,7 @@
 // not done what it says.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,8 @@ namespace muster::e2e {
 // As if it had been patched: at another resourceVersion.
 [[nodiscard]] HttpResponse AsPatched(const HttpRequest& request);
 
+// The answer with its object changed.
+[[nodiscard]] HttpResponse Changed(HttpResponse response, const std::function<void(Json&)>& edit);
 [[nodiscard]] Json BodyOf(const HttpRequest& request);
 [[nodiscard]] HttpRequest WithBody(HttpRequest request, const Json& body);
 

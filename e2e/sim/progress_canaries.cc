@@ -113,31 +113,28 @@ Canary OneStopsAll(const std::string& crds_folder) {
           }};
 }
 
+void Garble(Json& list) {
+  const Json page = {{"metadata", {{"name", "p-00"}}}, {"spec", {{"entries", "{"}}}};
+  list["items"] = Json::array({page});
+}
+
 // A page that holds what nobody can read: the operator stops, and says so.
 Canary UnreadablePage(const std::string& crds_folder) {
-  return InWorld(
-      "unreadable-page", "others (8): error logged", TwoGangs(crds_folder), [](SimLoop&) -> Tap {
-        return [](const HttpRequest& request, const Serve& serve) {
-          HttpResponse response = serve();
-          if (!IsPageList(request)) return response;
-          const Json page = {{"metadata", {{"name", "p-00"}}}, {"spec", {{"entries", "{"}}}};
-          Json list = Parse(response.body).value_or(Json::object());
-          list["items"] = Json::array({page});
-          response.body = Dump(list);
-          return response;
-        };
-      });
+  return InWorld("unreadable-page", "others (8): error logged", TwoGangs(crds_folder),
+                 [](SimLoop&) -> Tap {
+                   return [](const HttpRequest& request, const Serve& serve) {
+                     return IsPageList(request) ? Changed(serve(), Garble) : serve();
+                   };
+                 });
 }
 
 // What the operator reads at `path` has more than there is.
 Tap Doubled(const std::string& path, std::function<void(Json& object)> twice) {
   return [path, twice = std::move(twice)](const HttpRequest& request, const Serve& serve) {
-    HttpResponse response = serve();
-    if (request.method != "GET" || request.path != path) return response;
-    std::optional<Json> list = Parse(response.body);
-    for (Json& object : (*list)["items"]) twice(object);
-    response.body = Dump(*list);
-    return response;
+    if (request.method != "GET" || request.path != path) return serve();
+    return Changed(serve(), [&twice](Json& list) {
+      for (Json& object : list["items"]) twice(object);
+    });
   };
 }
 
@@ -171,22 +168,24 @@ Canary DoubledQuota(const std::string& crds_folder) {
 // The first Binding of gang a is on its way for 40 s; what the protocol does to make it harmless
 // (a touch that moves the pod's resourceVersion) is answered as if done. When it arrives, gang b
 // runs on the node that a gave up.
+Tap FreedByAGet(SimLoop& loop) {
+  const auto held = std::make_shared<std::string>();
+  return [&loop, held](const HttpRequest& request, const Serve& serve) {
+    if (IsBinding(request, "a") && held->empty()) {
+      *held = request.path;
+      loop.After(40'000, [serve]() { (void)serve(); });
+      return NoAnswer();
+    }
+    if (IsBinding(request, "a") && request.path == *held) return NoAnswer();
+    return IsPodStatus(request) ? AsPatched(request) : serve();
+  };
+}
+
 Canary GetFrees(const std::string& crds_folder) {
   WorldOptions options = TwoGangs(crds_folder);
   options.gangs.back().run_seconds = 60;
   return InWorld("get-frees", "journal (6): a Binding that no page names took effect", options,
-                 [](SimLoop& loop) -> Tap {
-                   const auto held = std::make_shared<std::string>();
-                   return [&loop, held](const HttpRequest& request, const Serve& serve) {
-                     if (IsBinding(request, "a") && held->empty()) {
-                       *held = request.path;
-                       loop.After(40'000, [serve]() { (void)serve(); });
-                       return NoAnswer();
-                     }
-                     if (IsBinding(request, "a") && request.path == *held) return NoAnswer();
-                     return IsPodStatus(request) ? AsPatched(request) : serve();
-                   };
-                 });
+                 FreedByAGet);
 }
 
 // Refuses for a minute and tells nobody when it would not any more: a wake-up that is dropped.

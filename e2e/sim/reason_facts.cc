@@ -121,7 +121,7 @@ std::int64_t Recount::FillNode(const crds::Node& node) {
   Amounts free = FreeOn(node);
   std::int64_t slots = std::numeric_limits<std::int64_t>::max();
   for (const auto& [resource, amount] : request_) {
-    facts_["free " + resource + on] = free[resource];
+    facts_[std::string("free ").append(resource).append(on)] = free[resource];
     std::int64_t& most = facts_.try_emplace("most free " + resource, free[resource]).first->second;
     most = std::max(most, free[resource]);
     if (amount > 0) slots = std::min(slots, std::max<std::int64_t>(0, free[resource]) / amount);

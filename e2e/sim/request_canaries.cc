@@ -148,22 +148,31 @@ Violations ConflictIsFailure(Stage& stage, bool planted) {
 
 // A Binding is under way for 30 s. Planted, its pod is taken for gone after 5 s, as an assumed pod
 // that expires: its node is free for others although the Binding may still act.
-Violations AssumedExpires(Stage& stage, bool planted) {
+struct ExpiryScript {
+  Stage& stage;
+  bool planted = false;
   Serve held;
   std::int64_t sent_ms = 0;
-  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
-    if (IsBinding(request, "a") && stage.now_ms() < 40'000) {
-      if (held == nullptr) {
-        held = serve;
-        sent_ms = stage.now_ms();
-        stage.After(30'000, [&held]() { (void)held(); });
-      }
-      return NoAnswer();
-    }
+
+  HttpResponse OnBinding(const Serve& serve) {
+    if (held != nullptr) return NoAnswer();
+    held = serve;
+    sent_ms = stage.now_ms();
+    stage.After(30'000, [this]() { (void)held(); });
+    return NoAnswer();
+  }
+  [[nodiscard]] bool Expires(const HttpRequest& request) const {
     const bool expired = held != nullptr && stage.now_ms() > sent_ms + 5'000;
-    const bool read = IsPodRead(request) && request.path.ends_with("/a-0");
-    if (planted && expired && read && stage.now_ms() < 40'000) return Refusal(404, "not found");
-    return serve();
+    return planted && expired && IsPodRead(request) && request.path.ends_with("/a-0");
+  }
+};
+
+Violations AssumedExpires(Stage& stage, bool planted) {
+  ExpiryScript script{stage, planted, nullptr, 0};
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (stage.now_ms() >= 40'000) return serve();
+    if (IsBinding(request, "a")) return script.OnBinding(serve);
+    return script.Expires(request) ? Refusal(404, "not found") : serve();
   });
   stage.Node("node-0", 8);
   stage.Start("m");
