@@ -104,7 +104,7 @@ struct ListScript : Script {
   bool go = false;
   HttpResponse before = {};
 
-  HttpResponse OnFirst(const HttpRequest& request, const Serve& serve) const {
+  [[nodiscard]] HttpResponse OnFirst(const HttpRequest& request, const Serve& serve) const {
     return IsBinding(request, "a") && !go ? NoAnswer() : serve();
   }
   HttpResponse OnSecond(const HttpRequest& request, const Serve& serve) {
@@ -293,6 +293,7 @@ std::vector<Canary> LeaderCanaries(const std::string& crds_folder) {
       StagePlay{"no-rule-7", "whole (2): gang a rests with 1 of 2", NoRule7},
   };
   std::vector<Canary> canaries;
+  canaries.reserve(kPlays.size());
   for (const StagePlay& play : kPlays) canaries.push_back(OnStage(crds_folder, play));
   return canaries;
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "crds/pod.h"
@@ -17,5 +18,13 @@ struct PodChange {
 
 // What a checker says of a violation.
 using Complain = std::function<void(const std::string& what)>;
+
+// Texts and numbers, one after the other.
+template <class... Parts>
+[[nodiscard]] std::string Text(const Parts&... parts) {
+  std::ostringstream text;
+  (text << ... << parts);
+  return text.str();
+}
 
 }  // namespace muster::e2e

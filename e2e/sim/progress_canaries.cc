@@ -171,13 +171,12 @@ Canary DoubledQuota(const std::string& crds_folder) {
 Tap FreedByAGet(SimLoop& loop) {
   const auto held = std::make_shared<std::string>();
   return [&loop, held](const HttpRequest& request, const Serve& serve) {
-    if (IsBinding(request, "a") && held->empty()) {
-      *held = request.path;
-      loop.After(40'000, [serve]() { (void)serve(); });
-      return NoAnswer();
-    }
-    if (IsBinding(request, "a") && request.path == *held) return NoAnswer();
-    return IsPodStatus(request) ? AsPatched(request) : serve();
+    const bool binding = IsBinding(request, "a");
+    if (binding && request.path == *held) return NoAnswer();
+    if (!binding || !held->empty()) return IsPodStatus(request) ? AsPatched(request) : serve();
+    *held = request.path;
+    loop.After(40'000, [serve]() { (void)serve(); });
+    return NoAnswer();
   };
 }
 

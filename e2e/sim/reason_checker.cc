@@ -104,9 +104,9 @@ void ReasonChecker::Check(const crds::PodGroup& group, const Watched& watched) {
     ++checked_;
     const Range range = RangeOf(watched, name);
     if (value >= range.least && value <= range.most) continue;
-    complain_("reason (5): gang " + group.meta.name + " is told \"" + name + "\" is " +
-              std::to_string(value) + ", it is " + std::to_string(range.least) + " to " +
-              std::to_string(range.most) + "; " + reason + ": " + group.status->message);
+    complain_(Text("reason (5): gang ", group.meta.name, " is told \"", name, "\" is ", value,
+                   ", it is ", range.least, " to ", range.most, "; ", reason, ": ",
+                   group.status->message));
   }
 }
 

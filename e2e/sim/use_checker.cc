@@ -54,8 +54,8 @@ void UseChecker::CheckNode(const std::string& name, const Amounts& more,
   Amounts use = shadow_.UseOfNode(name);
   for (const auto& [resource, amount] : more) {
     if (use[resource] + amount <= allocatable[resource]) continue;
-    complain_("room (1): node " + name + " has " + std::to_string(allocatable[resource]) + " of " +
-              resource + ", " + std::to_string(use[resource] + amount) + how);
+    complain_(Text("room (1): node ", name, " has ", allocatable[resource], " of ", resource, ", ",
+                   use[resource] + amount, how));
   }
 }
 
@@ -70,9 +70,8 @@ void UseChecker::CheckQueue(const crds::Pod& pod) const {
     const std::optional<std::int64_t> most = CeilingOf(resource);
     const Amounts charge = AmountsOf(pod);
     if (!most || !charge.contains(resource.name) || use[resource.name] <= *most) continue;
-    complain_("quota (3): queue " + admitted->second + " may use " + std::to_string(*most) +
-              " of " + resource.name + ", and uses " + std::to_string(use[resource.name]) +
-              " after binding " + pod.meta.name);
+    complain_(Text("quota (3): queue ", admitted->second, " may use ", *most, " of ", resource.name,
+                   ", and uses ", use[resource.name], " after binding ", pod.meta.name));
   }
 }
 

@@ -1,7 +1,6 @@
 #include "e2e/sim/whole_checker.h"
 
 #include <algorithm>
-#include <string>
 
 namespace muster::e2e {
 namespace {
@@ -25,11 +24,11 @@ void WholeChecker::Tick(std::int64_t now_ms, std::int64_t leader_since_ms) {
   for (const auto& [name, group] : shadow_.groups()) {
     const std::int64_t have = PartOf(group);
     if (have == 0) {
-      partial_since_ms_.erase(name);
+      partial_since_ms_.erase(group.meta.uid);
       continue;
     }
-    const std::int64_t since_ms =
-        std::max(partial_since_ms_.try_emplace(name, now_ms).first->second, leader_since_ms);
+    const std::int64_t since_ms = std::max(
+        partial_since_ms_.try_emplace(group.meta.uid, now_ms).first->second, leader_since_ms);
     if (now_ms - since_ms <= group.schedule_timeout_seconds * 1000 + kUndoMs) continue;
     complain_("whole (2): gang " + name.second + " rests with " + std::to_string(have) + " of " +
               std::to_string(group.min_member) + " members bound" + shadow_.Tell(name.second));

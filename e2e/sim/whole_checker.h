@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "e2e/sim/pod_change.h"
@@ -25,7 +26,7 @@ class WholeChecker {
 
   const Shadow& shadow_;
   const Complain complain_;
-  std::map<Shadow::Name, std::int64_t> partial_since_ms_;
+  std::map<std::string, std::int64_t> partial_since_ms_;  // By the uid of the PodGroup.
 };
 
 }  // namespace muster::e2e
