@@ -18,11 +18,6 @@ std::string LabelOf(const crds::Pod& pod, const char* key) {
   return found == pod.meta.labels.end() ? "" : found->second;
 }
 
-std::string AnnotationOf(const crds::Pod& pod, const char* key) {
-  const auto found = pod.meta.annotations.find(key);
-  return found == pod.meta.annotations.end() ? "" : found->second;
-}
-
 bool Tolerates(const crds::Pod& pod, const crds::Taint& taint) {
   return std::any_of(pod.tolerations.begin(), pod.tolerations.end(), [&](const auto& one) {
     if (!one.effect.empty() && one.effect != taint.effect) return false;
@@ -232,7 +227,7 @@ void Recount::CountCharge() {
 Placements::Placements(const Shadow& shadow, Promises promises) {
   for (const auto& [name, pod] : shadow.pods()) {
     if (IsTerminal(pod) || pod.node_name.empty()) continue;
-    Add(pod, pod.node_name, AnnotationOf(pod, kAdmittedQueue));
+    Add(pod, pod.node_name, shadow.PayerOf(pod));
   }
   if (promises == Promises::kCount) {
     for (const Shadow::Named& named : shadow.NamedPods()) {

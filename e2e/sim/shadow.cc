@@ -151,12 +151,18 @@ Amounts Shadow::UseOfNode(const std::string& node) const {
   return use;
 }
 
+std::string Shadow::PayerOf(const crds::Pod& pod) const {
+  const auto admitted = pod.meta.annotations.find(kAdmittedQueue);
+  if (admitted == pod.meta.annotations.end() || pod.node_name.empty() || IsTerminal(pod)) return "";
+  const auto node = nodes_.find(pod.node_name);
+  const bool lost = node == nodes_.end() || !node->second.ready;
+  return pod.meta.deletion_ms.has_value() && lost ? "" : admitted->second;
+}
+
 Amounts Shadow::UseOfQueue(const std::string& queue) const {
   Amounts use;
   for (const auto& [name, pod] : pods_) {
-    const auto admitted = pod.meta.annotations.find(kAdmittedQueue);
-    if (admitted == pod.meta.annotations.end() || admitted->second != queue) continue;
-    if (!pod.node_name.empty() && !IsTerminal(pod)) Add(AmountsOf(pod), use);
+    if (PayerOf(pod) == queue) Add(AmountsOf(pod), use);
   }
   return use;
 }

@@ -60,7 +60,10 @@ class Shadow {
   // The pod that is meant, if it is still there and neither bound nor on its way out.
   [[nodiscard]] const crds::Pod* Waiting(const Named& named) const;
 
-  // What every non-terminal pod on the node asks for; and every one that was bound for the queue.
+  // The queue that pays for a pod; "" = none: it is not bound or has ended, or it is on its way out
+  // and cannot end, since its node is lost. Such a one holds its node, and its queue no more.
+  [[nodiscard]] std::string PayerOf(const crds::Pod& pod) const;
+  // What every non-terminal pod on the node asks for; and every one that the queue pays for.
   [[nodiscard]] Amounts UseOfNode(const std::string& node) const;
   [[nodiscard]] Amounts UseOfQueue(const std::string& queue) const;
 
