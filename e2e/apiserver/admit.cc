@@ -124,6 +124,7 @@ Refusal AdmitNew(const Backend& backend, const Kind& kind, Json& object, Admissi
       return AdmitNewJob(kind, object);
     case Builtin::kReplicaSet:
       return AdmitNewReplicaSet(kind, object);
+    case Builtin::kPodDisruptionBudget:
     case Builtin::kLease:
       return AdmitLease(kind, object);
     case Builtin::kCrd:

@@ -284,6 +284,7 @@ std::vector<ColumnDefinition> ColumnsOf(const Kind& kind) {
                    {"Containers", 1},
                    {"Images", 1},
                    {"Selector", 1}});
+    case Builtin::kPodDisruptionBudget:
     case Builtin::kCrd:
       break;
   }
@@ -312,6 +313,7 @@ Json CellsOf(const Kind& kind, const Json& object, std::int64_t now_ms) {
       return JobCells(object, now_ms);
     case Builtin::kReplicaSet:
       return ReplicaSetCells(object, now_ms);
+    case Builtin::kPodDisruptionBudget:
     case Builtin::kCrd:
       break;
   }

@@ -25,7 +25,8 @@ TEST(Discovery, AnswersWhatClientsAskFirst) {
   }
   EXPECT_EQ(groups,
             "scheduling.k8s.io scheduling.k8s.io/v1\ncoordination.k8s.io coordination.k8s.io/v1\n"
-            "batch batch/v1\napps apps/v1\napiextensions.k8s.io "
+            "batch batch/v1\napps apps/v1\npolicy policy/v1\n"
+            "apiextensions.k8s.io "
             "apiextensions.k8s.io/v1\nevents.k8s.io events.k8s.io/v1\n");
   EXPECT_EQ(client.Get("/apis/events.k8s.io").body["kind"], "APIGroup");
   std::string core;

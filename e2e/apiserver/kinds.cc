@@ -143,6 +143,20 @@ Kind ReplicaSets() {
           .fields = Fields({"status.replicas"})};
 }
 
+Kind DisruptionBudgets() {
+  return {.group = "policy",
+          .version = "v1",
+          .plural = "poddisruptionbudgets",
+          .singular = "poddisruptionbudget",
+          .kind = "PodDisruptionBudget",
+          .short_names = {"pdb"},
+          .builtin = Builtin::kPodDisruptionBudget,
+          .namespaced = true,
+          .has_status = true,
+          .counts_generation = true,
+          .unconditional_update = true};
+}
+
 Kind Definitions() {
   return {.group = "apiextensions.k8s.io",
           .version = "v1",
@@ -159,7 +173,7 @@ Kind Definitions() {
 
 KindTable::KindTable() {
   for (Kind kind : {Pods(), Nodes(), Namespaces(), CoreEvents(), PriorityClasses(), Leases(),
-                    Jobs(), ReplicaSets(), Definitions()}) {
+                    Jobs(), ReplicaSets(), DisruptionBudgets(), Definitions()}) {
     MUSTER_CHECK(Add(std::move(kind)));
   }
   const std::size_t events = Get(Builtin::kEvent).storage;

@@ -24,7 +24,8 @@ enum class Builtin : std::uint8_t {
   kLease,
   kJob,
   kReplicaSet,
-  kCrd,  // Read-only.
+  kPodDisruptionBudget,  // Stored and shown; there is no eviction that it could stop.
+  kCrd,                  // Read-only.
 };
 
 // A label that field selectors may name, and where its value stands in the stored object.
