@@ -75,6 +75,8 @@ bool Journal::Withdraw(std::uint64_t id) {
     waiting_pods_ -= waiting.pods;
     return true;
   });
+  // Nobody waits any more, so no page that becomes free would say it.
+  if (waiting_.empty() && std::exchange(full_, false)) world_.room();
   return removed > 0;
 }
 

@@ -106,6 +106,19 @@ TEST_F(JournalTest, IsFullUntilAPageIsFree) {
   EXPECT_EQ(rig_.journal->NameOf({.id = 4}), "p-01/4");
 }
 
+TEST_F(JournalTest, IsNotFullWhenNobodyWaitsAnyMore) {
+  for (const char* page : {"p-00", "p-01", "p-02"}) {
+    rig_.api.Hold(std::string("PUT bindingjournals/") + page);
+  }
+  for (std::uint64_t id = 1; id <= 4; ++id) {
+    Add(id);
+    rig_.Advance(5);
+  }
+  ASSERT_TRUE(rig_.journal->full());
+  EXPECT_TRUE(rig_.journal->Withdraw(4));
+  EXPECT_FALSE(rig_.journal->full());
+}
+
 TEST_F(JournalTest, HoldsAtMostOnePartOfAnEntryOnAPage) {
   EXPECT_TRUE(rig_.journal->CanHold(3));
   EXPECT_FALSE(rig_.journal->CanHold(4));
