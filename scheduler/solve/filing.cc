@@ -127,6 +127,10 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   UndoHalfBound(cycle, gang);
   const Work work = Assess(core.cluster, core.plugins, core.retries, cycle.now, gang);
   KeepSearch(core, gang, work);
+  // A gang has one wake-up: an earlier one, for another cause, has taken the place of this one.
+  if (work.held == Work::Held::kBackoff) {
+    core.retries.Schedule(row.key, core.retries.Get(row.key, row.uid).not_before);
+  }
   if (work.kind == Work::Kind::kMinimum || work.kind == Work::Kind::kSurplus) {
     PutIntoClass(core, gang, work, woken_by);
   } else {
