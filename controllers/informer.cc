@@ -1,5 +1,7 @@
 #include "controllers/informer.h"
 
+#include <algorithm>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -20,6 +22,16 @@ const crds::ObjectMeta* MetaOf(const crds::Object& object) {
         }
       },
       object);
+}
+
+// Of one object resourceVersions are decimal numbers without a leading zero (KEP-5504); others say
+// nothing about which came first.
+bool IsOlder(std::string_view a, std::string_view b) {
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (!is_number(a) || !is_number(b)) return false;
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
 }  // namespace
@@ -73,6 +85,9 @@ void Informer::OnObject(const ports::WatchEvent& event) {
   const auto known = versions_.find(key);
   const bool same = known != versions_.end() && known->second.uid == meta->uid;
   if (same && known->second.resource_version == meta->resource_version) return;
+  if (handler_.went_back && GoesBack(same ? &known->second : nullptr, *meta)) {
+    return handler_.went_back({key, meta->uid});
+  }
   // Noted before the callback, which may look the object up.
   if (same) {
     known->second.resource_version = meta->resource_version;
@@ -82,6 +97,11 @@ void Informer::OnObject(const ports::WatchEvent& event) {
     versions_[std::move(key)] = {meta->uid, meta->resource_version};
   }
   handler_.seen(event.object);
+}
+
+bool Informer::GoesBack(const Version* known, const crds::ObjectMeta& now) const {
+  if (known != nullptr) return IsOlder(now.resource_version, known->resource_version);
+  return gone_.Contains(now.uid);
 }
 
 void Informer::OnDeleted(const ports::WatchEvent& event) {
@@ -125,6 +145,7 @@ void Informer::Gone(std::map<scheduler::Key, Version>::iterator it) {
   // A copy: the entry is gone before the callback runs.
   const Ref ref{it->first, it->second.uid};
   versions_.erase(it);
+  gone_.Add(ref.uid);
   handler_.gone(ref);
 }
 

@@ -14,6 +14,7 @@
 #include "controllers/ports/api.h"
 #include "crds/object.h"
 #include "scheduler/model/event.h"
+#include "scheduler/model/uids.h"
 
 namespace muster::controllers {
 
@@ -30,6 +31,9 @@ class Informer {
     std::function<void(const std::string& error)> invalid;
     std::function<void(const std::string& error)> lost;  // A new list follows some time.
     std::function<void()> stale_changed;
+    // The API server shows this object as it was before, or once more after it was gone: it was
+    // restored to an older state, and what is known is of no use. May be empty.
+    std::function<void(const Ref& ref)> went_back = nullptr;
   };
   struct Version {
     scheduler::Uid uid;
@@ -54,8 +58,11 @@ class Informer {
   void SetStale(bool stale);
   void Gone(std::map<scheduler::Key, Version>::iterator it);
 
+  [[nodiscard]] bool GoesBack(const Version* known, const crds::ObjectMeta& now) const;
+
   Handler handler_;
   std::map<scheduler::Key, Version> versions_;
+  scheduler::GoneUids gone_;
   std::set<scheduler::Key> in_list_;  // Seen since the list under way began.
   bool nameless_in_list_ = false;     // The list holds an object of which not even the name reads.
   bool synced_ = false;

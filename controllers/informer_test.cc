@@ -39,7 +39,11 @@ class InformerTest : public ::testing::Test {
              .invalid = [this](const std::string& error) { log_.push_back("invalid " + error); },
              .lost = [this](const std::string& error) { log_.push_back("lost " + error); },
              .stale_changed =
-                 [this] { log_.emplace_back(informer_.stale() ? "stale" : "current"); }}) {}
+                 [this] { log_.emplace_back(informer_.stale() ? "stale" : "current"); },
+             .went_back =
+                 [this](const Informer::Ref& ref) {
+                   log_.push_back("went back " + ref.key.name + " " + ref.uid);
+                 }}) {}
 
   void Send(Type type, crds::Pod pod) {
     ports::WatchEvent event{};
@@ -170,6 +174,27 @@ TEST_F(InformerTest, AListWithANamelessObjectCallsNobodyGone) {
   EXPECT_EQ(Take(), (Log{"invalid spec.priority: expected an integer", "listed"}));
   Send(Type::kListEnd);
   EXPECT_EQ(Take(), (Log{"gone ns/a u1", "listed"}));
+}
+
+// An API server that was restored to an older state.
+TEST_F(InformerTest, SaysWhenAnObjectIsAsItWasBefore) {
+  Send(Type::kAdded, Pod("a", "u1", "99"));
+  Send(Type::kModified, Pod("a", "u1", "100"));
+  log_.clear();
+  Send(Type::kListed, Pod("a", "u1", "99"));
+  EXPECT_EQ(log_, std::vector<std::string>{"went back a u1"});
+}
+
+TEST_F(InformerTest, SaysWhenAnObjectIsBackThatWasGone) {
+  Send(Type::kAdded, Pod("a", "u1", "5"));
+  Send(Type::kDeleted, Pod("a", "u1", "6"));
+  Send(Type::kAdded, Pod("a", "u2", "7"));
+  log_.clear();
+  Send(Type::kListed, Pod("b", "u3", "8"));
+  EXPECT_EQ(log_, std::vector<std::string>{"seen b u3 8"});
+  log_.clear();
+  Send(Type::kListed, Pod("a", "u1", "5"));
+  EXPECT_EQ(log_, std::vector<std::string>{"went back a u1"});
 }
 
 }  // namespace

@@ -119,7 +119,11 @@ Intake::Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out
             [this, plural](const std::string& error) {
               Warn(plural, "the watch ended, a new list follows", error);
             },
-        .stale_changed = [this] { OnStaleChanged(); }});
+        .stale_changed = [this] { OnStaleChanged(); },
+        .went_back =
+            [this, plural](const Informer::Ref& ref) {
+              if (out_.went_back) out_.went_back(plural + " " + ref.key.ns + "/" + ref.key.name);
+            }});
   }
 }
 

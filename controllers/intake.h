@@ -32,6 +32,8 @@ class Intake {
     std::function<void(const scheduler::Key& key)> group_stored;
     std::function<void(const std::string& name)> queue_stored;
     std::function<void(const std::string& text)> warn;  // To the log.
+    // The API server was restored to an older state; nothing that is known holds. May be empty.
+    std::function<void(const std::string& object)> went_back = nullptr;
   };
 
   // Pods that name `scheduler_name` are ours.

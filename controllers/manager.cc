@@ -185,6 +185,10 @@ Intake::Out Manager::State::IntakeOut() {
           .warn =
               [this](const std::string& text) {
                 ports.telemetry.Log(ports::Level::kWarning, text, {});
+              },
+          .went_back =
+              [this](const std::string& object) {
+                Yield("the API server went back to an older state: " + object);
               }};
 }
 
