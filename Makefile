@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo deps build test sim model model-full bench kill-matrix lint lint-all analyze fmt asan asan-slice tsan fuzz presubmit
 
-SEEDS ?= 50
+SEEDS ?= 60
 RUNS ?= 20000
 export CANARY PORT
 
@@ -29,7 +29,7 @@ test: ## all tests of the release build, about a minute once it is built; instal
 	@$(MAKE) --no-print-directory build
 	@ctest --test-dir build/release --output-on-failure --no-label-summary -j 4
 
-sim: build ## the simulation: canaries, then SEEDS=50 seeds under faults
+sim: build ## the simulation: canaries, then SEEDS=60 seeds under faults, one in five twice
 	@build/release/e2e/muster-sim --seeds $(SEEDS)
 
 model: ## the binding protocol as a Promela model, checked by spin; each rule left out must be found; about 2 minutes
@@ -78,7 +78,7 @@ fuzz: ## build with clang-16, run each fuzz target and its planted fault RUNS=20
 	@e2e/tools/build.sh asan fuzz_targets
 	@e2e/tools/fuzz.sh $(RUNS)
 
-presubmit: ## what CI runs after `make deps`: lint, both builds, the model, a minute of fuzzing, 50 seeds, all tests (sanitized: those of what users run); prints the minutes of each
+presubmit: ## what CI runs after `make deps`: lint, both builds, the model, a minute of fuzzing, 60 seeds, all tests (sanitized: those of what users run); prints the minutes of each
 	@e2e/tools/stage.sh --start
 	@e2e/tools/stage.sh format e2e/tools/lint.sh format
 	@e2e/tools/stage.sh build $(MAKE) --no-print-directory build

@@ -175,6 +175,21 @@ void ApiServer::Compact() {
   state_->backend.store.ForgetHistory();
 }
 
+class ApiServer::Snapshot {
+ public:
+  std::vector<Objects> objects;
+};
+
+std::shared_ptr<const ApiServer::Snapshot> ApiServer::Save() const {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->objects = state_->backend.store.Save();
+  return snapshot;
+}
+
+void ApiServer::Restore(const Snapshot& then) {
+  state_->backend.store.Restore(then.objects);
+}
+
 void WatchAll(ApiServer& server, const std::string& path, ApiServer::Sink sink) {
   HttpRequest request;
   request.method = "GET";

@@ -65,6 +65,13 @@ class ApiServer {
   // Forgets the watch history, as a compaction does: older resourceVersions get 410 from now on.
   void Compact();
 
+  // As `etcdutl snapshot restore --bump-revision --mark-compacted`: the objects are those of then,
+  // at their resourceVersions of then; new ones are above all that were given, and older watches
+  // get 410. A stream that is still open hears of each difference.
+  class Snapshot;
+  [[nodiscard]] std::shared_ptr<const Snapshot> Save() const;
+  void Restore(const Snapshot& then);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

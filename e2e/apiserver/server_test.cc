@@ -180,5 +180,37 @@ TEST(ApiServer, RefusesBodiesThatItCannotRead) {
   EXPECT_EQ(client.Send(request).code, 406);
 }
 
+TEST(Server, RestoredToAnOlderStateItMakesWatchersListAgain) {
+  TestClient client;
+  EXPECT_EQ(client.Post(kPods, PodBody("stays")).code, 201);
+  EXPECT_EQ(client.Post(kPods, PodBody("comes-back")).code, 201);
+  const auto snapshot = client.server.Save();
+  const Json then = client.Get(std::string(kPods) + "/stays").body;
+  Json changed = then;
+  changed["metadata"]["labels"] = {{"a", "b"}};
+  EXPECT_EQ(client.Put(std::string(kPods) + "/stays", changed).code, 200);
+  EXPECT_EQ(client.Delete(std::string(kPods) + "/comes-back").code, 200);
+  const std::string made =
+      StringAt(client.Post(kPods, PodBody("goes")).body, {"metadata", "resourceVersion"});
+  Frames frames;
+  WatchAll(client.server, "/api/v1/pods", frames.sink());
+  frames.all.clear();
+
+  client.server.Restore(*snapshot);
+  EXPECT_EQ(frames.Text(), "DELETED goes, ADDED comes-back, MODIFIED stays");
+  EXPECT_EQ(client.Get(std::string(kPods) + "/stays").body, then);
+  EXPECT_EQ(client.Get(std::string(kPods) + "/goes").code, 404);
+  HttpRequest watch = TestClient::Make("GET", "/api/v1/pods?watch=1&resourceVersion=" + made);
+  EXPECT_EQ(client.server
+                .Subscribe(
+                    watch, [](const std::string&) {}, []() {})
+                .answer.status,
+            410);
+  // Numbers that were given once are not given again.
+  const std::string next =
+      StringAt(client.Post(kPods, PodBody("new")).body, {"metadata", "resourceVersion"});
+  EXPECT_GT(std::stoll(next), std::stoll(made));
+}
+
 }  // namespace
 }  // namespace muster::e2e

@@ -79,6 +79,41 @@ void Store::Record(std::size_t storage, Change change) {
   }
 }
 
+std::vector<Objects> Store::Save() const {
+  std::vector<Objects> all;
+  for (const Shelf& shelf : shelves_) all.push_back(shelf.objects);
+  return all;
+}
+
+void Store::Restore(const std::vector<Objects>& then) {
+  ++rv_;
+  for (std::size_t i = 0; i < shelves_.size(); ++i) {
+    RestoreShelf(i, i < then.size() ? then[i] : Objects());
+  }
+  ForgetHistory();
+}
+
+void Store::RestoreShelf(std::size_t storage, const Objects& then) {
+  const Objects now = std::exchange(shelves_[storage].objects, then);
+  const auto tell = [&](Change change) {
+    if (listener_) listener_(storage, change);
+  };
+  for (const auto& [key, before] : now) {
+    const auto found = then.find(key);
+    const bool same_uid = found != then.end() && before->object["metadata"]["uid"] ==
+                                                     found->second->object["metadata"]["uid"];
+    if (same_uid) continue;
+    tell({.key = key, .before = before, .after = Stamp(before->object), .deleted = true});
+  }
+  for (const auto& [key, after] : then) {
+    const auto found = now.find(key);
+    if (found != now.end() && found->second == after) continue;
+    const bool same_uid = found != now.end() && found->second->object["metadata"]["uid"] ==
+                                                    after->object["metadata"]["uid"];
+    tell({.key = key, .before = same_uid ? found->second : nullptr, .after = after});
+  }
+}
+
 void Store::ForgetHistory() {
   for (Shelf& shelf : shelves_) shelf.past.changes.clear();
   compacted_ = rv_;

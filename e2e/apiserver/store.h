@@ -58,6 +58,12 @@ class Store {
   VersionPtr Delete(std::size_t storage, const std::string& key);
   void ForgetHistory();
 
+  // All objects, by storage.
+  [[nodiscard]] std::vector<Objects> Save() const;
+  // The objects and their resourceVersions are those of then again; the counter goes on, and the
+  // history is forgotten. The listener hears of each difference.
+  void Restore(const std::vector<Objects>& then);
+
   // Called after each change, within Put and Delete.
   void OnChange(std::function<void(std::size_t storage, const Change&)> listener) {
     listener_ = std::move(listener);
@@ -70,6 +76,7 @@ class Store {
   };
   Shelf& At(std::size_t storage);
   VersionPtr Stamp(Json object);
+  void RestoreShelf(std::size_t storage, const Objects& then);
   void Record(std::size_t storage, Change change);
 
   std::size_t history_limit_;

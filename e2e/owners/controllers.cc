@@ -30,7 +30,7 @@ void ClusterControllers::OnFrame(const std::string& frame, std::int64_t now_ms) 
   if (!read || !read->contains("object")) return;
   const std::string& type = StringAt(*read, {"type"});
   const Json& object = read->at("object");
-  if (type == "DELETED") Forget(object);
+  if (type == "DELETED") ForgetOne(object);
   if (type != "ADDED" && type != "MODIFIED") return;
   if (KindName(object) == "Lease") OnLease(object, now_ms);
   if (KindName(object) == "Node" && type == "ADDED") node_heard_ms_[NameOf(object)] = now_ms;
@@ -57,7 +57,15 @@ void ClusterControllers::Note(const Json& object) {
   if (node != nullptr && Evicts(*node)) dirty_.insert(UidOf(*node));
 }
 
-void ClusterControllers::Forget(const Json& object) {
+void ClusterControllers::Forget() {
+  cache_ = {};
+  jobs_.clear();
+  node_heard_ms_.clear();
+  dirty_.clear();
+  timers_.clear();
+}
+
+void ClusterControllers::ForgetOne(const Json& object) {
   const std::string uid = UidOf(object);
   for (const Json& owner : OwnersOf(object)) dirty_.insert(StringAt(owner, {"uid"}));
   for (const Json* dependent : cache_.DependentsOf(uid)) dirty_.insert(UidOf(*dependent));
@@ -161,7 +169,7 @@ void ClusterControllers::Remove(const Json& object, const std::string& propagati
   const Answered answer = requests_.Delete(object, propagation);
   if (!answer.ok()) return;
   if (KindName(answer.body) != KindName(object) || !IsLeaving(answer.body)) {
-    Forget(object);
+    ForgetOne(object);
   } else {
     Learn(answer);
   }

@@ -34,13 +34,16 @@ class ClusterControllers {
   // One frame of a watch on one of WatchedPaths. Notes only; sends nothing.
   void OnFrame(const std::string& frame, std::int64_t now_ms);
 
+  // As after a restart: nothing was ever heard. Frames of all objects have to follow.
+  void Forget();
+
   // When Run has something to do.
   [[nodiscard]] std::optional<std::int64_t> next_ms() const;
   void Run(std::int64_t now_ms);
 
  private:
   void Note(const Json& object);
-  void Forget(const Json& object);
+  void ForgetOne(const Json& object);
   void OnLease(const Json& lease, std::int64_t now_ms);
   void Later(const std::string& uid, std::int64_t at_ms);
   void Sync(const std::string& uid, std::int64_t now_ms);

@@ -30,13 +30,19 @@ std::optional<Shadow::Name> PodIn(const std::string& path) {
 
 }  // namespace
 
-Checkers::Checkers(SimLoop& loop, const Shadow& shadow)
+Checkers::Checkers(SimLoop& loop, const Shadow& shadow, const Excuses* excuses)
     : loop_(loop),
       shadow_(shadow),
-      use_(shadow, [this](const std::string& what) { Fail(what); }),
+      use_(shadow, excuses, [this](const std::string& what) { Fail(what); }),
       whole_(shadow, [this](const std::string& what) { Fail(what); }),
-      journal_(shadow, [this](const std::string& what) { Fail(what); }),
+      journal_(shadow, excuses, [this](const std::string& what) { Fail(what); }),
       reasons_(shadow, [this](const std::string& what) { Fail(what); }) {}
+
+void Checkers::BeginAnew() {
+  abandoned_.clear();
+  changes_.clear();
+  whole_.BeginAnew();
+}
 
 void Checkers::Fail(const std::string& what) {
   violations_.push_back("at " + std::to_string(loop_.elapsed_ms()) + " ms: " + what);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "e2e/sim/excuses.h"
 #include "e2e/sim/journal_checker.h"
 #include "e2e/sim/reason_checker.h"
 #include "e2e/sim/shadow.h"
@@ -22,7 +23,8 @@ namespace muster::e2e {
 
 class Checkers {
  public:
-  Checkers(SimLoop& loop, const Shadow& shadow);
+  // `excuses`: what Muster cannot know; null = there is nothing.
+  Checkers(SimLoop& loop, const Shadow& shadow, const Excuses* excuses = nullptr);
   Checkers(const Checkers&) = delete;
   Checkers& operator=(const Checkers&) = delete;
 
@@ -43,6 +45,8 @@ class Checkers {
   }
   // From now on nothing is lost and nobody is killed: reasons are true now (5).
   void SetCalm() { reasons_.SetCalm(loop_.elapsed_ms()); }
+  // The API server was restored to an older state: what was seen before says nothing.
+  void BeginAnew();
   // At the end: nothing is half done, nothing is left over.
   void AtRest();
   void Fail(const std::string& what);

@@ -1,52 +1,109 @@
 // The weather of one simulated run: how likely each fault is, per thousand. A swarm run switches
 // each fault off half of the time and else draws how often it comes, so that every run has its own
-// weather (Groce et al., "Swarm testing", 2012).
+// weather (Groce et al., "Swarm testing", 2012). What struck is counted: a campaign in which a kind
+// of fault never came has not shown that Muster bears it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "e2e/sim/prng.h"
 
 namespace muster::e2e {
 
-struct Faults {
-  std::int64_t lost_answer = 0;   // Of a request: it takes effect, nobody hears.
-  std::int64_t lost_request = 0;  // Of a request: it never arrives.
-  std::int64_t late_request = 0;  // Of a write: it takes effect up to 60 s after it was sent.
-  std::int64_t late_answer = 0;   // Of a request: answered up to 20 s after it took effect.
-  std::int64_t watch_drop = 0;    // Of a frame: the stream ends instead.
-  std::int64_t compact = 0;       // Of a second: the watch history is forgotten (410).
-  std::int64_t kill = 0;          // Of anything on the wire: the operator is killed right then.
-  std::int64_t freeze = 0;  // Of a page or Binding: the operator stands still before it goes out.
-  std::int64_t lease_deleted = 0;  // Of a second: the Lease is deleted by hand.
-  std::int64_t wall_jump = 0;  // Of a second: the wall clock of an operator jumps by up to an hour.
-  std::int64_t node_deleted = 0;  // Of a second: a node goes, and comes back 5 to 40 s later.
-  std::int64_t node_cordon = 0;   // Of a second: a node is cordoned for 5 to 40 s.
-  std::int64_t pod_deleted = 0;   // Of a second: a pod is deleted; its owner makes it again.
-  // Of a second: a kubelet does nothing for 20 to 120 s. After 50 s its node is unreachable.
-  std::int64_t kubelet_stopped = 0;
+enum class Fault : std::uint8_t {
+  // Of a request.
+  kLostAnswer,       // It takes effect, nobody hears.
+  kLostRequest,      // It never arrives.
+  kLateRequest,      // A write: it takes effect up to 60 s after it was sent.
+  kLateAnswer,       // Answered up to 20 s after it took effect.
+  kRepeatedRequest,  // Something on the way sends it again: two effects, two answers.
+  // Of a request: refused before, or a write after it took effect.
+  kConflictBefore,
+  kConflictAfter,
+  kThrottledBefore,
+  kThrottledAfter,
+  kErrorBefore,
+  kErrorAfter,
+  kTimeoutBefore,
+  kTimeoutAfter,
+  kDenied,  // A Binding: a webhook denies this pod's, until the trouble ends.
+  // Of the watches.
+  kWatchDrop,  // A frame: the stream ends instead.
+  kCompact,    // Of a second: the history is forgotten (410).
+  // Of the operator.
+  kKill,          // Of anything on the wire: it is killed right then.
+  kFreeze,        // Of a page or Binding: it stands still before it goes out.
+  kLeaseDeleted,  // Of a second: by hand.
+  kWallJump,      // Of a second: its wall clock jumps by up to an hour.
+  // Of a second, of one node.
+  kNodeLost,         // It is gone for 5 to 40 s.
+  kNodeMadeAgain,    // It is gone for less than a second, and has a new UID.
+  kNodeCordoned,     // For 5 to 40 s.
+  kDevicesLost,      // Some of its devices, for 5 to 40 s.
+  kKubeletStopped,   // It does nothing for 20 to 120 s. After 50 s its node is unreachable.
+  kKubeletRejected,  // Of a Binding that took effect: the kubelet rejects the pod.
+  // Of users and of other programs.
+  kPodDeleted,     // Of a second: its owner makes it again.
+  kGroupDeleted,   // Of a Binding that took effect: the PodGroup, while the others are under way.
+  kLabelsEdited,   // Of a page that was stored: of a pod that it names.
+  kForeignBinder,  // Of a page that was stored: somebody else binds a pod that it names.
+  kPageDeleted,    // Of a second: by hand.
+  kRestored,       // Of a second: the API server is as it was up to 40 s ago.
+  kBudgetMade,     // Of a Binding that took effect: a PodDisruptionBudget of the half bound gang.
+  kCount,
+};
+inline constexpr std::size_t kFaults = static_cast<std::size_t>(Fault::kCount);
+
+struct FaultKind {
+  Fault fault{};
+  const char* name = nullptr;
+  std::int64_t highest = 0;  // Per thousand, where a swarm has it.
+};
+[[nodiscard]] const std::array<FaultKind, kFaults>& FaultKinds();  // In the order of Fault.
+
+// Likelihoods, per thousand; at first 0.
+class Faults {
+ public:
+  [[nodiscard]] std::int64_t operator[](Fault fault) const {
+    return permille_[static_cast<std::size_t>(fault)];
+  }
+  void Set(Fault fault, std::int64_t permille) {
+    permille_[static_cast<std::size_t>(fault)] = permille;
+  }
+
+ private:
+  std::array<std::int64_t, kFaults> permille_{};
 };
 
-[[nodiscard]] inline Faults Swarm(Prng& prng) {
-  const auto draw = [&prng](std::int64_t highest) -> std::int64_t {
-    return prng.Chance(500) ? 0 : prng.Between(1, highest);
-  };
-  Faults faults;
-  faults.lost_answer = draw(150);
-  faults.lost_request = draw(100);
-  faults.late_request = draw(250);
-  faults.late_answer = draw(100);
-  faults.watch_drop = draw(50);
-  faults.compact = draw(100);
-  faults.kill = draw(8);
-  faults.node_deleted = draw(40);
-  faults.node_cordon = draw(40);
-  faults.pod_deleted = draw(80);
-  faults.freeze = draw(40);
-  faults.lease_deleted = draw(20);
-  faults.wall_jump = draw(20);
-  faults.kubelet_stopped = draw(15);
-  return faults;
-}
+[[nodiscard]] Faults Swarm(Prng& prng);
+
+// The faults of a run, and how often each struck.
+class Weather {
+ public:
+  void Set(const Faults& faults) { faults_ = faults; }
+  // Whether it is to strike now. What then can strike nothing is not noted.
+  [[nodiscard]] bool Draw(Fault fault, Prng& prng) const {
+    return faults_[fault] > 0 && prng.Chance(faults_[fault]);
+  }
+  void Note(Fault fault) { ++struck_[static_cast<std::size_t>(fault)]; }
+  // Both.
+  [[nodiscard]] bool Strikes(Fault fault, Prng& prng) {
+    const bool strikes = Draw(fault, prng);
+    if (strikes) Note(fault);
+    return strikes;
+  }
+  [[nodiscard]] std::int64_t struck(Fault fault) const {
+    return struck_[static_cast<std::size_t>(fault)];
+  }
+  [[nodiscard]] std::map<std::string, std::int64_t> ByName() const;
+
+ private:
+  Faults faults_;
+  std::array<std::int64_t, kFaults> struck_{};
+};
 
 }  // namespace muster::e2e

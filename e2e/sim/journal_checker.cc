@@ -29,11 +29,22 @@ bool SaysUnscheduled(const std::string& patch) {
 
 }  // namespace
 
+// By a page that is there, or by one that was taken away.
+bool JournalChecker::AnyNamed(const std::function<bool(const Shadow::Named&)>& meant) const {
+  const std::vector<Shadow::Named> named = shadow_.NamedPods();
+  if (std::any_of(named.begin(), named.end(), meant)) return true;
+  if (excuses_ == nullptr) return false;
+  for (const crds::BindingJournal& page : excuses_->LostPages()) {
+    const std::vector<Shadow::Named> lost = Shadow::NamedIn(page);
+    if (std::any_of(lost.begin(), lost.end(), meant)) return true;
+  }
+  return false;
+}
+
 void JournalChecker::OnBinding(const PodChange& change) const {
   if (!change.before || !change.before->node_name.empty() || change.now.node_name.empty()) return;
   const crds::Pod& pod = *change.before;
-  const std::vector<Shadow::Named> named = shadow_.NamedPods();
-  const bool is_named = std::any_of(named.begin(), named.end(), [&](const Shadow::Named& at) {
+  const bool is_named = AnyNamed([&](const Shadow::Named& at) {
     return at.node->name == change.now.node_name && at.pod->uid == pod.meta.uid &&
            at.pod->resource_version == pod.meta.resource_version;
   });
@@ -46,8 +57,7 @@ void JournalChecker::OnBinding(const PodChange& change) const {
 void JournalChecker::OnDelete(const PodChange& change) const {
   if (!change.before || change.before->meta.deletion_ms.has_value()) return;
   if (!change.deleted && !change.now.meta.deletion_ms.has_value()) return;
-  const std::vector<Shadow::Named> named = shadow_.NamedPods();
-  const bool is_named = std::any_of(named.begin(), named.end(), [&](const Shadow::Named& at) {
+  const bool is_named = AnyNamed([&](const Shadow::Named& at) {
     return at.entry->abandon && at.pod->uid == change.before->meta.uid;
   });
   if (is_named) return;

@@ -4,9 +4,11 @@
 // given up stands in no other entry. What counts is what changed, not what the request said.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 
+#include "e2e/sim/excuses.h"
 #include "e2e/sim/pod_change.h"
 #include "e2e/sim/shadow.h"
 
@@ -14,8 +16,9 @@ namespace muster::e2e {
 
 class JournalChecker {
  public:
-  JournalChecker(const Shadow& shadow, Complain complain)
-      : shadow_(shadow), complain_(std::move(complain)) {}
+  // `excuses` may be null: pages that were taken away, which count as if they were there.
+  JournalChecker(const Shadow& shadow, const Excuses* excuses, Complain complain)
+      : shadow_(shadow), excuses_(excuses), complain_(std::move(complain)) {}
 
   // By an operator's Binding, DELETE, or patch of a pod's status.
   void OnBinding(const PodChange& change) const;
@@ -25,7 +28,10 @@ class JournalChecker {
   void OnPod(const PodChange& change) const;  // By anybody.
 
  private:
+  [[nodiscard]] bool AnyNamed(const std::function<bool(const Shadow::Named&)>& meant) const;
+
   const Shadow& shadow_;
+  const Excuses* excuses_;
   const Complain complain_;
 };
 

@@ -202,10 +202,14 @@ void Kubelets::SayReady(const std::string& node, std::int64_t now_ms) {
 void Kubelets::Track(const Json& object, std::int64_t now_ms) {
   const std::string& uid = StringAt(object, {"metadata", "uid"});
   const std::string& node = StringAt(object, {"spec", "nodeName"});
-  if (node.empty()) return;
+  // Only where the API server was restored to an older state was it bound before.
+  if (node.empty()) return Forget(uid);
   const auto [entry, is_new] = pods_.try_emplace(uid);
   Pod& pod = entry->second;
+  const bool ended = pod.terminal;
   pod.terminal = IsTerminal(StringAt(object, {"status", "phase"}));
+  // Likewise: what has ended is said once more.
+  if (ended && !pod.terminal) Plan(now_ms, pod.admitted ? Step::kFinish : Step::kStart, uid);
   if (is_new) {
     pod.ns = StringAt(object, {"metadata", "namespace"});
     pod.name = StringAt(object, {"metadata", "name"});
@@ -350,11 +354,17 @@ void Kubelets::Forget(const std::string& uid) {
   const auto pod = pods_.find(uid);
   if (pod == pods_.end()) return;
   on_node_[pod->second.node].erase(uid);
+  rejected_.erase(uid);
   pods_.erase(pod);
 }
 
 // What kubelet's admission says (lifecycle/predicate.go, InsufficientResourceError).
 Json Kubelets::Rejection(const Pod& pod) const {
+  if (rejected_.contains(pod.uid)) {
+    return {{"phase", "Failed"},
+            {"reason", "UnexpectedAdmissionError"},
+            {"message", "Allocate failed due to no healthy devices present, which is unexpected"}};
+  }
   const crds::ResourceList& capacity = nodes_.at(pod.node);
   for (const auto& [resource, wanted] : pod.request) {
     const std::int64_t used = UsedOn(pod.node, resource);

@@ -42,6 +42,9 @@ class Kubelets {
   // While held no pod ends; what would have ended meanwhile does so when this is lifted.
   void HoldEnds(bool held) { ends_held_ = held; }
 
+  // When the pod with this UID starts its kubelet rejects it, as while a device plugin restarts.
+  void RejectStart(const std::string& uid) { rejected_.insert(uid); }
+
   // A kubelet that is stopped does nothing and renews nothing. Started again it says that its node
   // is ready, and goes on with the pods that it finds.
   void SetStopped(const std::string& node, bool stopped);
@@ -89,6 +92,7 @@ class Kubelets {
   std::map<std::string, std::string> node_uids_;          // By name.
   std::set<std::string> unknown_nodes_;                   // Whether they are ready is not said.
   std::set<std::string> stopped_;                         // Nodes.
+  std::set<std::string> rejected_;                        // UIDs of pods.
   std::map<std::string, std::int64_t> renew_ms_;          // When its Lease is due, by node.
   std::map<std::string, Pod> pods_;                       // Bound pods, by uid.
   std::map<std::string, std::set<std::string>> on_node_;  // Uids, by the node's name.

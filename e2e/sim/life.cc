@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "e2e/sim/server_trouble.h"
+
 namespace muster::e2e {
 
 Life::Life(SimLoop& loop, Wire& wire, Self self, Events events)
@@ -61,10 +63,13 @@ void Life::Call(ports::Request request, Done done) {
   }
   // Whatever comes first, the answer or the client's patience.
   const auto once = std::make_shared<Done>(std::move(done));
-  const auto finish = [this, alive = alive_, once](Result<ports::Response> result) {
+  const bool binding = request.subresource == "binding";
+  if (binding) ++bindings_under_way_;
+  const auto finish = [this, alive = alive_, once, binding](Result<ports::Response> result) {
     if (!*alive) return;
-    Enter([once, result = std::move(result)]() mutable {
+    Enter([this, once, binding, result = std::move(result)]() mutable {
       if (!*once) return;
+      if (binding) --bindings_under_way_;
       const Done call = std::exchange(*once, nullptr);
       call(std::move(result));
     });
@@ -74,7 +79,7 @@ void Life::Call(ports::Request request, Done done) {
   });
   auto send = [this, finish, http = ToHttp(request)]() mutable {
     wire_.Send(std::move(http), [finish](const HttpResponse& response) {
-      finish(ports::Response{response.status, response.body, std::nullopt});
+      finish(ports::Response{response.status, response.body, RetryAfterMs(response)});
     });
   };
   // The worst moment to be stopped: its lease is looked at, the write not yet sent.

@@ -54,6 +54,8 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
   void Freeze(std::int64_t ms, Pause pause);
   void JumpWall(std::int64_t ms) { wall_off_ms_ += ms; }
   [[nodiscard]] const controllers::Manager& manager() const { return *manager_; }
+  // Bindings that were sent and neither answered nor given up.
+  [[nodiscard]] std::int64_t bindings_under_way() const { return bindings_under_way_; }
   // Every log line from now on goes there; for a person who looks at one seed.
   void set_log(std::function<void(const std::string& line)> log) { log_ = std::move(log); }
 
@@ -98,6 +100,7 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
   std::optional<Ticks> writes_until_;
   std::int64_t wall_off_ms_ = 0;
   std::int64_t behind_ms_ = 0;  // What its machine was paused for.
+  std::int64_t bindings_under_way_ = 0;
   bool frozen_ = false;
   std::deque<Task> waiting_;  // While it is frozen.
   // What is still on its way to this life looks here first, and finds nothing after the end.

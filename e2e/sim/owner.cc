@@ -12,6 +12,7 @@ constexpr const char* kPods = "/api/v1/namespaces/default/pods";
 constexpr const char* kJobs = "/apis/batch/v1/namespaces/default/jobs";
 constexpr const char* kReplicaSets = "/apis/apps/v1/namespaces/default/replicasets";
 constexpr const char* kIndex = "batch.kubernetes.io/job-completion-index";
+constexpr std::int64_t kMakeMs = 500;  // An object of a gang is made within.
 constexpr std::int64_t kPatienceMs = 120'000;
 constexpr const char* kService = "app";  // The label of a service's pods.
 constexpr const char* kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
@@ -102,19 +103,20 @@ HttpRequest DeleteAt(const std::string& path) {
 void Owner::Plan(const GangPlan& plan) {
   plans_[plan.name] = plan;
   if (!plan.single) {
-    loop_.After(plan.at_ms + prng_.Between(0, 500), [this, plan]() { MakeGroup(plan); });
+    loop_.After(plan.at_ms + prng_.Between(0, kMakeMs), [this, plan]() { MakeGroup(plan); });
   }
   if (plan.maker == GangPlan::Maker::kJob) {
-    loop_.After(plan.at_ms + prng_.Between(0, 500), [this, plan]() { MakeJob(plan); });
+    loop_.After(plan.at_ms + prng_.Between(0, kMakeMs), [this, plan]() { MakeJob(plan); });
   }
   if (plan.maker == GangPlan::Maker::kReplicaSet) {
-    loop_.After(plan.at_ms + prng_.Between(0, 500), [this, plan]() { MakeReplicaSet(plan); });
+    loop_.After(plan.at_ms + prng_.Between(0, kMakeMs), [this, plan]() { MakeReplicaSet(plan); });
   }
   if (plan.maker != GangPlan::Maker::kUser) return;
   for (std::int64_t i = 0; i < plan.members; ++i) {
     const std::string pod = plan.single ? plan.name : plan.name + "-" + std::to_string(i);
     gang_of_[pod] = plan.name;
-    loop_.After(plan.at_ms + prng_.Between(0, 500), [this, plan, pod]() { MakePod(plan, pod); });
+    loop_.After(plan.at_ms + prng_.Between(0, kMakeMs),
+                [this, plan, pod]() { MakePod(plan, pod); });
   }
 }
 
@@ -166,6 +168,42 @@ void Owner::OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted) {
   }
 }
 
+void Owner::OnRestored() {
+  short_since_ms_.clear();
+  for (const auto& [name, plan] : plans_) {
+    // What was planned for later comes later.
+    if (loop_.elapsed_ms() < plan.at_ms || IsDone(name)) continue;
+    loop_.After(prng_.Between(kMakeMs, 20'000), [this, plan]() { MakeMissing(plan); });
+  }
+}
+
+void Owner::MakeMissing(const GangPlan& plan) {
+  if (IsDone(plan.name)) return;
+  // What was bound under a PodGroup that is gone is no member of a new one.
+  const bool group_is_gone = !plan.single && !shadow_.groups().contains({"default", plan.name});
+  if (group_is_gone) MakeAnew(plan.name);
+  if (plan.maker == GangPlan::Maker::kReplicaSet) return MakeReplicaSet(plan);
+  if (plan.maker == GangPlan::Maker::kJob) {
+    if (!group_is_gone) MakeJobAnew(plan);
+    return;
+  }
+  std::set<std::string>& ended = ended_[plan.name];
+  ended.clear();
+  std::vector<crds::Pod> failed;
+  for (const auto& [pod, gang] : gang_of_) {
+    if (gang != plan.name) continue;
+    const auto found = shadow_.pods().find({"default", pod});
+    if (found == shadow_.pods().end()) {
+      MakePod(plan, pod);
+    } else if (found->second.phase == "Succeeded") {
+      ended.insert(pod);
+    } else if (found->second.phase == "Failed") {
+      failed.push_back(found->second);
+    }
+  }
+  for (const crds::Pod& pod : failed) Delete(pod);
+}
+
 // A member that ran to its end and is gone before the others did has to run again.
 void Owner::OnLost(const GangPlan& plan, const std::string& pod) {
   std::set<std::string>& ended = ended_[plan.name];
@@ -193,12 +231,38 @@ void Owner::TickJobs() {
         short_since_ms_.try_emplace(name.second, loop_.elapsed_ms()).first->second;
     if (loop_.elapsed_ms() - since < kPatienceMs) continue;
     short_since_ms_.erase(name.second);
-    ended_[name.second].clear();
-    HttpRequest request = DeleteAt(std::string(kJobs) + "/" + name.second);
-    request.query = {{"propagationPolicy", "Background"}};
-    (void)send_(request);
-    loop_.After(prng_.Between(500, 3000), [this, plan = plan->second]() { MakeJob(plan); });
+    MakeJobAnew(plan->second);
   }
+}
+
+void Owner::MakeJobAnew(const GangPlan& plan) {
+  ended_[plan.name].clear();
+  HttpRequest request = DeleteAt(std::string(kJobs) + "/" + plan.name);
+  request.query = {{"propagationPolicy", "Background"}};
+  (void)send_(request);
+  loop_.After(prng_.Between(500, 3000), [this, plan]() { MakeJob(plan); });
+}
+
+bool Owner::IsDone(const std::string& gang) const {
+  const auto plan = plans_.find(gang);
+  const auto ended = ended_.find(gang);
+  if (plan == plans_.end() || ended == ended_.end()) return false;
+  return static_cast<std::int64_t>(ended->second.size()) >= plan->second.min;
+}
+
+void Owner::MakeAnew(const std::string& gang) {
+  const auto found = plans_.find(gang);
+  if (found == plans_.end()) return;
+  const GangPlan& plan = found->second;
+  short_since_ms_.erase(gang);
+  MakeGroup(plan);
+  if (plan.maker == GangPlan::Maker::kJob) return MakeJobAnew(plan);
+  ended_[gang].clear();
+  std::vector<crds::Pod> left;
+  for (const auto& [name, pod] : shadow_.pods()) {
+    if (GangOf(pod) == gang) left.push_back(pod);
+  }
+  for (const crds::Pod& pod : left) Delete(pod);
 }
 
 void Owner::Tick() {

@@ -48,6 +48,13 @@ class Owner {
   void OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted);
   // Once a second: gangs that run and have lost a member start afresh, Jobs that cannot end too.
   void Tick();
+  // Whether its minimum has run to its end.
+  [[nodiscard]] bool IsDone(const std::string& gang) const;
+  // Its PodGroup was deleted: what is left goes, and all of it is made again.
+  void MakeAnew(const std::string& gang);
+  // The API server was restored to an older state: what is missing is made once more, and Jobs that
+  // have not ended are made anew.
+  void OnRestored();
   // Names of the feasible gangs whose minimum has not run to its end yet, and of services that lack
   // a pod.
   [[nodiscard]] std::vector<std::string> Unfinished() const;
@@ -55,6 +62,8 @@ class Owner {
  private:
   void MakeGroup(const GangPlan& plan);
   void MakeJob(const GangPlan& plan);
+  void MakeMissing(const GangPlan& plan);
+  void MakeJobAnew(const GangPlan& plan);
   void MakeReplicaSet(const GangPlan& plan);
   void TickJobs();
   void OnLost(const GangPlan& plan, const std::string& pod);

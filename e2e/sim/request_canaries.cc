@@ -188,6 +188,49 @@ Violations AssumedExpires(Stage& stage, bool planted) {
   return stage.End();
 }
 
+// Node-1 is cordoned while the Binding of a-1 is under way; a-0 is bound, so a-1 moves to node-2,
+// and node-1 takes pods again. Planted, the page that names the new node is not stored, as if the
+// old one were free from the touch on: gang c is promised what a-1 still is promised.
+struct MoveScript {
+  Stage& stage;
+  bool planted = false;
+  bool busy = false;
+  bool moved = false;
+
+  HttpResponse OnPut(const HttpRequest& request, const Serve& serve) {
+    // Page p-00 is busy when gang a is decided, so its entry stands on p-01 and that of c on p-00.
+    if (request.path.ends_with("p-00") && !std::exchange(busy, true)) {
+      (void)serve();
+      return NoAnswer();
+    }
+    if (!PutSays(request, "node-2") || std::exchange(moved, true)) return serve();
+    stage.Cordon("node-1", false);
+    return planted ? AsWritten(request) : serve();
+  }
+  HttpResponse OnBinding(const Serve& serve) const {
+    if (!moved) stage.Cordon("node-1", true);
+    const bool decided = stage.EntryOf("c") != nullptr || !stage.NodeOf("c-0").empty();
+    return decided ? serve() : NoAnswer();
+  }
+};
+
+Violations OldNodeFreed(Stage& stage, bool planted) {
+  MoveScript script{stage, planted};
+  stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
+    if (IsBinding(request, "a-1")) return script.OnBinding(serve);
+    return IsPagePut(request) ? script.OnPut(request, serve) : serve();
+  });
+  TwoNodes(stage);
+  stage.Node("node-2", 8);
+  stage.Gang(OfTwo("a"));
+  stage.Start("m");
+  (void)stage.Until([&script]() { return script.moved; });
+  GangPlan other = OfTwo("c");
+  other.min = other.members = 1;
+  stage.Gang(other);
+  return stage.End();
+}
+
 }  // namespace
 
 std::vector<Canary> RequestCanaries(const std::string& crds_folder) {
@@ -204,6 +247,8 @@ std::vector<Canary> RequestCanaries(const std::string& crds_folder) {
                    "journal (6): a touch took effect on a pod that is bound", TouchWithoutVersion),
           on_stage("conflict-is-failure", "liveness (9): gang a fits and did not run to its end",
                    ConflictIsFailure),
+          on_stage("old-node-freed", "room (1): node node-1 has 8000 of nvidia.com/gpu, 16000 are",
+                   OldNodeFreed),
           on_stage("assumed-expires", kUnnamedBinding, AssumedExpires)};
 }
 

@@ -7,6 +7,7 @@
 namespace muster::e2e {
 namespace {
 
+constexpr std::int64_t kMembersMax = 16;  // Of one gang.
 constexpr const char* kQueues = "/apis/muster.dev/v1alpha1/queues ";
 
 std::string QueueObject(const std::string& name, const Json& resources) {
@@ -22,20 +23,50 @@ std::int64_t PowerOfTwo(Prng& prng, std::int64_t highest) {
 }
 
 // How many members of this size the whole cluster takes.
-std::int64_t Slots(const std::vector<WorldOptions::NodePlan>& nodes, std::int64_t gpus) {
+std::int64_t Slots(const std::vector<NodePlan>& nodes, std::int64_t gpus) {
   std::int64_t slots = 0;
   for (const auto& node : nodes) slots += node.gpus / gpus;
   return slots;
 }
 
-GangPlan DrawGang(Prng& prng, const std::vector<WorldOptions::NodePlan>& nodes, int number) {
+struct Size {
+  std::int64_t nodes = 0, gangs = 0, members = 0;  // Members: at most, of one gang.
+};
+
+// Most runs are small, so that many are played; a few are as large as a run can be checked.
+Size DrawSize(Prng& prng) {
+  const std::int64_t roll = prng.Between(1, 100);
+  Size size;
+  if (roll <= 80) {
+    size.nodes = prng.Between(3, 8);
+    size.gangs = prng.Between(1, 14);
+    size.members = 6;
+  } else if (roll <= 96) {
+    size.nodes = prng.Between(5, 20);
+    size.gangs = prng.Between(10, 30);
+    size.members = 10;
+  } else {
+    size.nodes = prng.Between(20, 40);
+    size.gangs = prng.Between(30, 60);
+    size.members = 16;
+  }
+  return size;
+}
+
+// Some give up soon, so that they give up often.
+std::int64_t DrawTimeout(Prng& prng) {
+  return prng.Chance(200) ? prng.Between(2, 9) : prng.Between(10, 90);
+}
+
+GangPlan DrawGang(Prng& prng, const WorldOptions& world, const Size& size, int number) {
+  const std::vector<NodePlan>& nodes = world.nodes;
   GangPlan gang;
   gang.name = "g" + std::to_string(number);
   gang.single = prng.Chance(200);
   gang.gpus = PowerOfTwo(prng, 3);
   gang.at_ms = prng.Between(0, 100'000);
   gang.run_seconds = prng.Between(3, 40);
-  gang.timeout_seconds = prng.Between(10, 90);
+  gang.timeout_seconds = DrawTimeout(prng);
   gang.queue = prng.Chance(300) ? "small" : "";
   if (prng.Chance(200)) gang.priority_class = "urgent";
   if (gang.single) {
@@ -43,8 +74,9 @@ GangPlan DrawGang(Prng& prng, const std::vector<WorldOptions::NodePlan>& nodes, 
     return gang;
   }
   if (prng.Chance(400)) gang.maker = GangPlan::Maker::kJob;
-  gang.min = prng.Between(1, 6);
+  gang.min = prng.Between(1, size.members);
   gang.members = gang.min + (prng.Chance(300) ? prng.Between(1, 3) : 0);
+  gang.members = std::min(gang.members, std::max<std::int64_t>(gang.min, kMembersMax));
   gang.feasible = Slots(nodes, gang.gpus) >= gang.min;
   // The queue "small" takes 16 GPUs and no more.
   if (gang.queue == "small" && gang.gpus * gang.min > 16) gang.queue.clear();
@@ -93,12 +125,14 @@ WorldOptions OptionsOfSeed(std::uint64_t seed, const std::string& crds_folder) {
   options.faults = Swarm(prng);
   options.operators = prng.Chance(500) ? 2 : 1;
   options.extra = StandardObjects();
-  const std::int64_t nodes = prng.Between(3, 8);
-  for (std::int64_t i = 0; i < nodes; ++i) {
+  const Size size = DrawSize(prng);
+  for (std::int64_t i = 0; i < size.nodes; ++i) {
     options.nodes.push_back({"node-" + std::to_string(i), PowerOfTwo(prng, 3)});
   }
-  const std::int64_t gangs = prng.Between(6, 14);
-  for (int i = 0; i < gangs; ++i) options.gangs.push_back(DrawGang(prng, options.nodes, i));
+  for (int i = 0; i < size.gangs; ++i) {
+    options.gangs.push_back(DrawGang(prng, options, size, i));
+  }
+  options.peace_ms += size.gangs * kMinute;
   for (const GangPlan& gang : WrongGangs()) options.gangs.push_back(gang);
   options.gangs.push_back(Service(prng));
   return options;

@@ -135,6 +135,12 @@ std::vector<Shadow::Named> Shadow::NamedPods() const {
   return named;
 }
 
+std::vector<Shadow::Named> Shadow::NamedIn(const crds::BindingJournal& page) {
+  std::vector<Named> named;
+  for (const crds::JournalEntry& entry : page.entries) AddPods(entry, named);
+  return named;
+}
+
 const crds::Pod* Shadow::Waiting(const Named& named) const {
   const auto found = pods_.find({named.entry->ns, named.pod->name});
   if (found == pods_.end() || found->second.meta.uid != named.pod->uid) return nullptr;

@@ -57,6 +57,7 @@ class Shadow {
     const crds::JournalEntry::Pod* pod = nullptr;
   };
   [[nodiscard]] std::vector<Named> NamedPods() const;
+  [[nodiscard]] static std::vector<Named> NamedIn(const crds::BindingJournal& page);
   // The pod that is meant, if it is still there and neither bound nor on its way out.
   [[nodiscard]] const crds::Pod* Waiting(const Named& named) const;
 

@@ -27,6 +27,22 @@ void FollowCluster(const ClusterParts& parts, ApiServer& server, const SimLoop& 
   }
 }
 
+void TellAll(ClusterControllers& controllers, ApiServer& server, const SimLoop& loop) {
+  for (const std::string& path : WatchedPaths()) {
+    HttpRequest request;
+    request.method = "GET";
+    request.path = path;
+    request.query = {{"watch", "1"}};
+    const ApiServer::Subscription all = server.Subscribe(
+        request,
+        [&controllers, &loop](const std::string& frame) {
+          controllers.OnFrame(frame, loop.wall_ms());
+        },
+        []() {});
+    server.Unsubscribe(all.id);
+  }
+}
+
 void Beat(const ClusterParts& parts, SimLoop& loop) {
   parts.kubelets.Run(loop.wall_ms());
   parts.controllers.Run(loop.wall_ms());

@@ -17,6 +17,8 @@ struct ClusterParts {
 // All outlive the loop's tasks.
 void FollowCluster(Kubelets& kubelets, ApiServer& server, const SimLoop& loop);
 void FollowCluster(const ClusterParts& parts, ApiServer& server, const SimLoop& loop);
+// Tells the controllers of every object, as lists do.
+void TellAll(ClusterControllers& controllers, ApiServer& server, const SimLoop& loop);
 // Now, and every 100 ms for ever.
 void Beat(Kubelets& kubelets, SimLoop& loop);
 void Beat(const ClusterParts& parts, SimLoop& loop);

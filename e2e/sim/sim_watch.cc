@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "e2e/sim/server_trouble.h"
+
 namespace muster::e2e {
 namespace {
 
@@ -53,12 +55,13 @@ void SimWatch::Next() {
 }
 
 void SimWatch::ListPage(HttpRequest request) {
+  if (std::exchange(expired_, false)) wire_.NoteListedAgain();
   const auto answered = std::make_shared<bool>(false);
   const auto take = [this, stream = stream_, answered](const Result<app::HttpReply>& reply) {
     if (*stream && !std::exchange(*answered, true)) Go(cursor_.OnPage(reply));
   };
   wire_.Send(std::move(request), [take](const HttpResponse& response) {
-    take(app::HttpReply{response.status, response.body, std::nullopt});
+    take(app::HttpReply{response.status, response.body, RetryAfterMs(response)});
   });
   Later(kPatienceMs, [take]() { take(Error{Code::kDeadlineExceeded, "no answer"}); });
 }
@@ -74,13 +77,19 @@ void SimWatch::OnWatchAnswer(const HttpRequest& request) {
     End(Lost());
     return;
   }
-  ApiServer::Subscription opened = wire_.server().Subscribe(
-      request, [this](const std::string& frame) { OnFrame(frame); },
-      [this]() {
-        subscription_ = 0;
-        End({});
-      });
-  cursor_.OnHead({opened.answer.status, "", std::nullopt});
+  ApiServer::Subscription opened;
+  if (const auto refusal = wire_.Refuses(request)) {
+    opened.answer = *refusal;
+  } else {
+    opened = wire_.server().Subscribe(
+        request, [this](const std::string& frame) { OnFrame(frame); },
+        [this]() {
+          subscription_ = 0;
+          End({});
+        });
+  }
+  expired_ = opened.answer.status == 410;
+  cursor_.OnHead({opened.answer.status, "", RetryAfterMs(opened.answer)});
   if (opened.id == 0) {
     (void)cursor_.OnBytes(opened.answer.body);
     End({});

@@ -45,6 +45,7 @@ class SimWatch {
   app::WatchCursor cursor_;
   ports::Api::Sink sink_;
   bool watching_ = false;
+  bool expired_ = false;       // The watch was answered with 410: the next list follows from that.
   std::int64_t since_ms_ = 0;  // Elapsed, of the watch under way.
   std::uint64_t subscription_ = 0;
   std::int64_t last_delivery_ms_ = 0;

@@ -51,6 +51,7 @@ void UseChecker::CheckNode(const std::string& name, const Amounts& more,
   if (node == shadow_.nodes().end()) return;
   Amounts allocatable;
   for (const auto& [resource, amount] : node->second.allocatable) allocatable[resource] = amount;
+  if (excuses_ != nullptr) allocatable[kGpu] += excuses_->TakenOn(name);
   Amounts use = shadow_.UseOfNode(name);
   for (const auto& [resource, amount] : more) {
     if (use[resource] + amount <= allocatable[resource]) continue;
@@ -67,7 +68,10 @@ void UseChecker::CheckQueue(const crds::Pod& pod) const {
   if (queue == shadow_.queues().end()) return;
   Amounts use = shadow_.UseOfQueue(admitted->second);
   for (const crds::QueueResource& resource : queue->second.resources) {
-    const std::optional<std::int64_t> most = CeilingOf(resource);
+    std::optional<std::int64_t> most = CeilingOf(resource);
+    if (most && excuses_ != nullptr && resource.name == kGpu) {
+      *most += excuses_->TakenOn(Excuses::Queue(admitted->second));
+    }
     const Amounts charge = AmountsOf(pod);
     if (!most || !charge.contains(resource.name) || use[resource.name] <= *most) continue;
     complain_(Text("quota (3): queue ", admitted->second, " may use ", *most, " of ", resource.name,

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "e2e/sim/excuses.h"
 #include "e2e/sim/pod_change.h"
 #include "e2e/sim/shadow.h"
 
@@ -15,8 +16,9 @@ namespace muster::e2e {
 
 class UseChecker {
  public:
-  UseChecker(const Shadow& shadow, Complain complain)
-      : shadow_(shadow), complain_(std::move(complain)) {}
+  // `excuses` may be null.
+  UseChecker(const Shadow& shadow, const Excuses* excuses, Complain complain)
+      : shadow_(shadow), excuses_(excuses), complain_(std::move(complain)) {}
 
   void OnBound(const crds::Pod& pod) const;
   void OnPage() const;  // One was written.
@@ -26,6 +28,7 @@ class UseChecker {
   void CheckQueue(const crds::Pod& pod) const;
 
   const Shadow& shadow_;
+  const Excuses* excuses_;
   const Complain complain_;
 };
 

@@ -20,6 +20,7 @@ class WholeChecker {
   // Once a second. `leader_since_ms`: since when the present leader leads.
   void Tick(std::int64_t now_ms, std::int64_t leader_since_ms);
   void AtRest() const;
+  void BeginAnew() { partial_since_ms_.clear(); }
 
  private:
   [[nodiscard]] std::int64_t PartOf(const crds::PodGroup& group) const;

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "controllers/ports/api.h"
@@ -37,6 +39,8 @@ class Wire {
     Tap tap;                      // May be empty.
     // Every request as it leaves an operator, the watches too. May be empty.
     std::function<void(const HttpRequest&)> sent = {};
+    // A list of a kind begins anew because its watch was too old. May be empty.
+    std::function<void()> listed_again = {};
   };
   // Answers the operator; not called for an answer that is lost.
   using Answer = std::function<void(HttpResponse)>;
@@ -44,8 +48,11 @@ class Wire {
   Wire(SimLoop& loop, ApiServer& server, std::uint64_t seed, Hooks hooks)
       : loop_(loop), server_(server), prng_(seed), hooks_(std::move(hooks)) {}
 
-  void set_faults(const Faults& faults) { faults_ = faults; }
-  [[nodiscard]] const Faults& faults() const { return faults_; }
+  void set_faults(const Faults& faults) {
+    weather_.Set(faults);
+    denied_.clear();
+  }
+  [[nodiscard]] Weather& weather() { return weather_; }
   // While it is not, nothing that an operator sends arrives. Streams that are open stay open.
   void set_reachable(bool reachable) { reachable_ = reachable; }
   [[nodiscard]] bool reachable() const { return reachable_; }
@@ -54,9 +61,16 @@ class Wire {
   void Send(HttpRequest request, Answer answer);
   // How long one message takes, 1 to 8 ms.
   [[nodiscard]] std::int64_t Latency() { return prng_.Between(1, 8); }
-  [[nodiscard]] bool DropsFrame() { return prng_.Chance(faults_.watch_drop); }
-  [[nodiscard]] bool Freezes() { return prng_.Chance(faults_.freeze); }
+  [[nodiscard]] bool DropsFrame() { return weather_.Strikes(Fault::kWatchDrop, prng_); }
+  [[nodiscard]] bool Freezes() { return weather_.Strikes(Fault::kFreeze, prng_); }
+  // What the server says instead of taking the request; empty: it takes it. Of a watch, too.
+  [[nodiscard]] std::optional<HttpResponse> Refuses(const HttpRequest& request);
+  // What is on its way, in either direction, never arrives.
+  void DropAll() { ++era_; }
   void NoteFrame() const { hooks_.moved(); }
+  void NoteListedAgain() const {
+    if (hooks_.listed_again) hooks_.listed_again();
+  }
   void NoteSent(const HttpRequest& request) const {
     if (hooks_.sent) hooks_.sent(request);
   }
@@ -64,13 +78,21 @@ class Wire {
 
  private:
   void Arrive(const HttpRequest& request, std::int64_t sent_ms, const Answer& answer);
+  [[nodiscard]] HttpResponse Serve(const HttpRequest& request, std::int64_t sent_ms);
+  // A write took effect: what the server says all the same; empty: the truth.
+  [[nodiscard]] std::optional<HttpResponse> Denies(const HttpRequest& request);
+  void Reply(const HttpResponse& response, const Answer& answer);
+  // When the message arrives, unless it was dropped by then.
+  void Deliver(std::int64_t latency_ms, std::function<void()> task);
 
   SimLoop& loop_;
   ApiServer& server_;
   Prng prng_;
   Hooks hooks_;
-  Faults faults_;
+  Weather weather_;
+  std::set<std::string> denied_;  // Paths of Bindings that a webhook denies.
   bool reachable_ = true;
+  std::uint64_t era_ = 0;
 };
 
 // The request as the server reads it off the wire.

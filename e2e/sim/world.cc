@@ -10,10 +10,12 @@
 namespace muster::e2e {
 namespace {
 
-constexpr const char* kLease =
-    "/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster";
 // A life is killed at most so often: the last one has to get somewhere.
 constexpr std::int64_t kLivesMax = 6;
+// The API server is restored to one of the last of its states that were saved.
+constexpr std::int64_t kSaveEveryMs = 10'000;
+constexpr std::size_t kSaved = 4;
+constexpr std::int64_t kMilli = 1'000;
 
 Json Meta(const std::string& name) {
   return {{"name", name}};
@@ -37,48 +39,63 @@ World::World(WorldOptions options)
       prng_(options_.seed),
       server_(ServerOptions(options_.seed), [this]() { return loop_.wall_ms(); }),
       shadow_((Load(server_, options_.crds_folder), server_)),
-      checkers_(loop_, shadow_),
+      excuses_(loop_),
+      checkers_(loop_, shadow_, &excuses_),
+      marks_(loop_, shadow_),
       wire_(loop_, server_, options_.seed ^ 0x77697265U, WireHooks()),
       kubelets_({.lease_ms = 10'000}, [this](const HttpRequest& request) { return Send(request); }),
       controllers_({.jobs = {.backoff_ms = 1'000, .max_backoff_ms = 8'000}},
                    [this](const HttpRequest& request) { return Send(request); }),
       owner_(loop_, shadow_, options_.seed ^ 0x6f776e72U,
-             [this](const HttpRequest& request) { return Send(request); }) {
+             [this](const HttpRequest& request) { return Send(request); }),
+      trouble_({.loop = loop_,
+                .prng = prng_,
+                .server = server_,
+                .shadow = shadow_,
+                .kubelets = kubelets_,
+                .weather = wire_.weather(),
+                .excuses = excuses_,
+                .nodes = options_.nodes}),
+      meddlers_({.loop = loop_,
+                 .prng = prng_,
+                 .server = server_,
+                 .shadow = shadow_,
+                 .kubelets = kubelets_,
+                 .owner = owner_,
+                 .weather = wire_.weather(),
+                 .excuses = excuses_}) {
   shadow_.set_on_pod([this](const crds::Pod* before, const crds::Pod& now, bool deleted) {
+    if (restoring_) return;
     checkers_.OnPod(before, now, deleted);
+    marks_.OnPod(before, now, deleted);
     owner_.OnPod(before, now, deleted);
   });
   wire_.set_faults(options_.faults);
 }
 
 Wire::Hooks World::WireHooks() {
-  return {.arrived = [this](const Arrival& arrival) { checkers_.OnArrival(arrival); },
-          .moved =
-              [this]() {
-                if (troubled_ && lives_ < kLivesMax * options_.operators &&
-                    prng_.Chance(wire_.faults().kill)) {
-                  instances_[prng_.Below(instances_.size())].ending = true;
-                }
-              },
-          .tap = options_.plant ? options_.plant(loop_) : Tap()};
+  return {.arrived = [this](const Arrival& arrival) { OnArrival(arrival); },
+          .moved = [this]() { OnMoved(); },
+          .tap = options_.plant ? options_.plant(loop_) : Tap(),
+          .listed_again = [this]() { marks_.OnListedAgain(); }};
+}
+
+void World::OnArrival(const Arrival& arrival) {
+  checkers_.OnArrival(arrival);
+  marks_.OnArrival(arrival);
+  if (troubled_) meddlers_.OnArrival(arrival);
+}
+
+void World::OnMoved() {
+  if (!troubled_ || lives_ >= kLivesMax * options_.operators) return;
+  if (!wire_.weather().Draw(Fault::kKill, prng_)) return;
+  Instance& instance = instances_[prng_.Below(instances_.size())];
+  if (!instance.life || std::exchange(instance.ending, true)) return;
+  wire_.weather().Note(Fault::kKill);
 }
 
 HttpResponse World::Send(const HttpRequest& request) {
   return server_.Handle(request);
-}
-
-void World::MakeNode(const WorldOptions::NodePlan& node) {
-  const Json amounts = {
-      {kGpu, std::to_string(node.gpus)}, {"cpu", "64"}, {"pods", "110"}, {"memory", "512Gi"}};
-  const Json object = {
-      {"apiVersion", "v1"},
-      {"kind", "Node"},
-      {"metadata", Meta(node.name)},
-      {"status",
-       {{"allocatable", amounts},
-        {"capacity", amounts},
-        {"conditions", {{{"type", "Ready"}, {"status", "True"}, {"reason", "KubeletReady"}}}}}}};
-  (void)Send(Post("/api/v1/nodes", Dump(object)));
 }
 
 void World::Populate() {
@@ -86,7 +103,7 @@ void World::Populate() {
     const Json space = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", Meta(name)}};
     (void)Send(Post("/api/v1/namespaces", Dump(space)));
   }
-  for (const WorldOptions::NodePlan& node : options_.nodes) MakeNode(node);
+  trouble_.MakeNodes();
   for (const std::string& line : options_.extra) {
     const std::size_t space = line.find(' ');
     const HttpResponse made = Send(Post(line.substr(0, space), line.substr(space + 1)));
@@ -100,13 +117,17 @@ void World::StartLife(std::size_t index) {
   ++lives_;
   Instance& instance = instances_[index];
   ++instance.lives;
+  marks_.OnLife();
   // Every other life goes on under the identity of the one before, as a restarted container does.
   const std::string holder =
       "muster-" + std::to_string(index) + "-" + std::to_string((instance.lives + 1) / 2);
   Life::Events events;
   events.fatal = [this, index](const std::string& why) { OnFatal(index, why); };
   events.error_logged = [this](const std::string& line) { checkers_.OnErrorLogged(line); };
-  events.counted = [this](std::string_view counter) { checkers_.OnCounted(counter); };
+  events.counted = [this](std::string_view counter) {
+    checkers_.OnCounted(counter);
+    if (counter == "entries_taken_over") marks_.OnTakenOver();
+  };
   const bool election = instances_.size() > 1;
   instance.twin = std::make_unique<TwinCore>(
       options_.policy, [this](const std::string& what) { checkers_.Fail(what); });
@@ -133,14 +154,20 @@ void World::EndLife(std::size_t index) {
   loop_.After(prng_.Between(100, 20'000), [this, index]() { StartLife(index); });
 }
 
-// Of two, one may lose the lease or find that the other has written a page. Of one nothing may.
+// Of two, one may lose the lease or find that the other has written a page. Of one nothing may, but
+// where a page went by other hands.
 void World::OnFatal(std::size_t index, const std::string& why) {
   const bool lost = why.starts_with("the lease ");
   const bool deposed = why.starts_with("deposed: ");
-  if (instances_.size() == 1 || (!lost && !deposed)) {
+  Weather& weather = wire_.weather();
+  const bool alone = instances_.size() == 1 && weather.struck(Fault::kPageDeleted) == 0 &&
+                     weather.struck(Fault::kRestored) == 0;
+  const bool back =
+      weather.struck(Fault::kRestored) > 0 && why.starts_with("the API server went back");
+  if (!back && (alone || (!lost && !deposed))) {
     return checkers_.Fail("the operator gave up: " + why);
   }
-  checkers_.Mark(lost ? "lease lost" : "deposed");
+  marks_.OnFatal(why, instances_[index].life->bindings_under_way());
   instances_[index].ending = true;
 }
 
@@ -156,79 +183,67 @@ std::int64_t World::LeadingSince() {
   return loop_.elapsed_ms();
 }
 
+void World::LookAtLeader() {
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    const Instance& instance = instances_[i];
+    if (!instance.life || !instance.life->manager().synced()) continue;
+    return marks_.Look(instance.life->manager(), instance.lives * 2 + static_cast<std::int64_t>(i));
+  }
+}
+
 void World::Tick() {
   checkers_.Tick(LeadingSince());
   owner_.Tick();
   if (loop_.elapsed_ms() / kSecond % 30 == 0) server_.Bookmark();
-  if (troubled_) Trouble();
+  if (troubled_) {
+    const bool two = instances_.size() > 1;
+    trouble_.Second(two);
+    if (two && wire_.weather().Draw(Fault::kWallJump, prng_)) JumpClock();
+    if (wire_.weather().Draw(Fault::kRestored, prng_)) RestoreServer();
+    if (loop_.elapsed_ms() % kSaveEveryMs == 0) SaveServer();
+    LookAtLeader();
+  }
   loop_.After(kSecond, [this]() { Tick(); });
 }
 
-void World::Trouble() {
-  const Faults& faults = wire_.faults();
-  if (prng_.Chance(faults.compact)) server_.Compact();
-  if (prng_.Chance(faults.node_deleted)) DeleteNode();
-  if (prng_.Chance(faults.node_cordon)) CordonNode();
-  if (prng_.Chance(faults.pod_deleted)) DeletePod();
-  if (prng_.Chance(faults.kubelet_stopped)) StopKubelet();
-  if (instances_.size() == 1) return;
-  if (prng_.Chance(faults.lease_deleted)) (void)Send(DeleteAt(kLease));
-  if (prng_.Chance(faults.wall_jump)) JumpClock();
+void World::SaveServer() {
+  saved_.push_back(server_.Save());
+  if (saved_.size() > kSaved) saved_.pop_front();
+}
+
+void World::RestoreServer() {
+  if (saved_.empty()) return;
+  wire_.weather().Note(Fault::kRestored);
+  const auto then = saved_[prng_.Below(saved_.size())];
+  for (const auto& [name, page] : shadow_.pages()) excuses_.NoteLost(page);
+  wire_.DropAll();
+  for (Instance& instance : instances_) {
+    if (instance.life) instance.life->LoseConnections();
+  }
+  restoring_ = true;
+  server_.Restore(*then);
+  restoring_ = false;
+  // Its pods may be on the nodes once more while Muster thinks of others there.
+  std::int64_t all = 0;
+  for (const NodePlan& node : options_.nodes) {
+    excuses_.NoteTaken(node.name, node.gpus * kMilli);
+    all += node.gpus * kMilli;
+  }
+  for (const auto& [name, queue] : shadow_.queues()) excuses_.NoteTaken(Excuses::Queue(name), all);
+  checkers_.BeginAnew();
+  marks_.BeginAnew();
+  controllers_.Forget();
+  TellAll(controllers_, server_, loop_);
+  trouble_.MakeMissingNodes();
+  owner_.OnRestored();
 }
 
 void World::JumpClock() {
-  Instance& instance = instances_[prng_.Below(instances_.size())];
+  const Instance& instance = instances_[prng_.Below(instances_.size())];
   const std::int64_t ms = prng_.Between(-3'600'000, 3'600'000);
-  if (instance.life) instance.life->JumpWall(ms);
-}
-
-void World::DeleteNode() {
-  const auto& node = options_.nodes[prng_.Below(options_.nodes.size())];
-  (void)Send(DeleteAt("/api/v1/nodes/" + node.name));
-  loop_.After(prng_.Between(5'000, 40'000), [this, node]() { MakeNode(node); });
-}
-
-void World::Cordon(const std::string& node, bool on) {
-  HttpRequest request;
-  request.method = "PATCH";
-  request.path = "/api/v1/nodes/" + node;
-  request.content_type = "application/merge-patch+json";
-  request.body = on ? R"({"spec":{"unschedulable":true}})" : R"({"spec":{"unschedulable":null}})";
-  (void)Send(request);
-}
-
-void World::CordonNode() {
-  const auto& node = options_.nodes[prng_.Below(options_.nodes.size())];
-  Cordon(node.name, true);
-  loop_.After(prng_.Between(5'000, 40'000), [this, name = node.name]() { Cordon(name, false); });
-}
-
-void World::StopKubelet() {
-  const auto& node = options_.nodes[static_cast<std::size_t>(
-      prng_.Between(0, static_cast<std::int64_t>(options_.nodes.size()) - 1))];
-  kubelets_.SetStopped(node.name, true);
-  loop_.After(prng_.Between(20'000, 120'000),
-              [this, name = node.name]() { kubelets_.SetStopped(name, false); });
-}
-
-void World::DeletePod() {
-  std::vector<std::string> names;
-  for (const auto& [name, pod] : shadow_.pods()) {
-    if (!IsTerminal(pod) && !pod.meta.deletion_ms.has_value()) names.push_back(name.second);
-  }
-  if (names.empty()) return;
-  (void)Send(DeleteAt("/api/v1/namespaces/default/pods/" + names[prng_.Below(names.size())]));
-}
-
-void World::Restore() {
-  for (const WorldOptions::NodePlan& node : options_.nodes) {
-    kubelets_.SetStopped(node.name, false);
-    if (shadow_.nodes().contains(node.name)) {
-      Cordon(node.name, false);
-    } else {
-      MakeNode(node);
-    }
-  }
+  if (!instance.life) return;
+  instance.life->JumpWall(ms);
+  wire_.weather().Note(Fault::kWallJump);
 }
 
 void World::RunUntil(std::int64_t end_ms, const std::function<bool()>& done) {
@@ -249,7 +264,7 @@ WorldResult World::Run() {
   RunUntil(options_.trouble_ms, []() { return false; });
   troubled_ = false;
   wire_.set_faults({});
-  Restore();
+  trouble_.Mend();
   checkers_.SetCalm();
   const auto finished = [this]() { return owner_.Unfinished().empty(); };
   RunUntil(options_.trouble_ms + options_.peace_ms, finished);
@@ -263,8 +278,11 @@ WorldResult World::Run() {
     RunUntil(loop_.elapsed_ms() + 310'000, []() { return false; });
     checkers_.AtRest();
   }
+  Counts marks = marks_.counts();
+  for (const auto& [mark, count] : checkers_.marks()) marks[mark] += count;
   return {.violations = checkers_.violations(),
-          .marks = checkers_.marks(),
+          .marks = std::move(marks),
+          .faults = wire_.weather().ByName(),
           .hash = checkers_.hash(),
           .bindings = checkers_.bindings(),
           .lives = lives_,

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,13 +14,18 @@
 
 #include "e2e/owners/controllers.h"
 #include "e2e/sim/checkers.h"
+#include "e2e/sim/excuses.h"
 #include "e2e/sim/faults.h"
 #include "e2e/sim/kubelet.h"
 #include "e2e/sim/life.h"
+#include "e2e/sim/marks.h"
+#include "e2e/sim/meddlers.h"
+#include "e2e/sim/minimums.h"
 #include "e2e/sim/owner.h"
 #include "e2e/sim/prng.h"
 #include "e2e/sim/shadow.h"
 #include "e2e/sim/sim_loop.h"
+#include "e2e/sim/trouble.h"
 #include "e2e/sim/twin_core.h"
 #include "e2e/sim/wire.h"
 #include "scheduler/framework/policy.h"
@@ -36,10 +41,7 @@ struct WorldOptions {
   std::int64_t operators = 1;
   std::int64_t trouble_ms = 150'000;
   std::int64_t peace_ms = 2'700'000;  // The bound of liveness.
-  struct NodePlan {
-    std::string name;
-    std::int64_t gpus = 8;
-  };
+  using NodePlan = e2e::NodePlan;
   std::vector<NodePlan> nodes;
   std::vector<GangPlan> gangs;
   std::vector<std::string> extra;                         // More objects, "path body".
@@ -51,7 +53,8 @@ struct WorldOptions {
 
 struct WorldResult {
   std::vector<std::string> violations;  // Empty: the run is good.
-  std::map<std::string, std::int64_t> marks;
+  Counts marks;                         // Rare turns that were taken.
+  Counts faults;                        // That struck.
   std::uint64_t hash = 0;
   std::int64_t bindings = 0, lives = 0, elapsed_ms = 0;
   std::uint64_t steps = 0;
@@ -64,7 +67,6 @@ class World {
 
  private:
   void Populate();
-  void MakeNode(const WorldOptions::NodePlan& node);
   // One instance of the operator: one life after the other.
   struct Instance {
     std::unique_ptr<TwinCore> twin;
@@ -77,15 +79,14 @@ class World {
   void OnFatal(std::size_t index, const std::string& why);
   // Since when the present leader leads; now, when nobody does.
   [[nodiscard]] std::int64_t LeadingSince();
-  void Tick();     // Once a second.
-  void Trouble();  // The faults of one second.
-  void Restore();  // All nodes are there and not cordoned.
-  void DeleteNode();
-  void CordonNode();
-  void DeletePod();
+  void LookAtLeader();
+  void Tick();  // Once a second.
   void JumpClock();
-  void StopKubelet();
-  void Cordon(const std::string& node, bool on);
+  void SaveServer();
+  // The API server is as it was then; requests under way are dropped, the checkers begin anew.
+  void RestoreServer();
+  void OnArrival(const Arrival& arrival);
+  void OnMoved();
   HttpResponse Send(const HttpRequest& request);
   // Until `end_ms`, or until `done` says so (asked after each step), or a violation.
   void RunUntil(std::int64_t end_ms, const std::function<bool()>& done);
@@ -96,13 +97,19 @@ class World {
   Prng prng_;
   ApiServer server_;
   Shadow shadow_;
+  Excuses excuses_;
   Checkers checkers_;
+  Marks marks_;
   Wire wire_;
   Kubelets kubelets_;
   ClusterControllers controllers_;
   Owner owner_;
+  Trouble trouble_;
+  Meddlers meddlers_;
   std::vector<Instance> instances_;
   bool troubled_ = true;
+  bool restoring_ = false;
+  std::deque<std::shared_ptr<const ApiServer::Snapshot>> saved_;  // Oldest first.
   std::int64_t lives_ = 0;
   std::pair<std::size_t, std::int64_t> leader_;  // Instance, its life; of the last Tick.
   std::int64_t leading_since_ms_ = 0;
