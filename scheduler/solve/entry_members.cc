@@ -32,10 +32,10 @@ bool IsUnsettled(Record record) {
 bool IsDone(const Cluster& cluster, const EntryRow& entry, const EntryRow::Member& member,
             PodId pod) {
   const Record record = cluster.record(pod);
-  if (record == Record::kSucceeded) return true;
-  if (record != Record::kBound) return false;
   const PodRow& row = cluster.pod(pod);
-  return cluster.node_of(pod) == member.node || (row.member && row.gang == entry.gang);
+  const bool counts = row.member && row.gang == entry.gang;
+  if (record == Record::kSucceeded) return counts;
+  return record == Record::kBound && (counts || cluster.node_of(pod) == member.node);
 }
 
 bool IsLost(const Cluster& cluster, const EntryRow& entry, const EntryRow::Member& member) {

@@ -257,7 +257,9 @@ TEST(Scheduler, ReplacesALostMemberOfAGangThatRan) {
 // does not reach its minimum by it; with the pin the member runs, only elsewhere.
 TEST(Scheduler, AMemberThatAnotherBoundCountsForItsEntryWithOurPinAlone) {
   const PodSeen first = MakeMember("g", 0, {{"nvidia.com/gpu", "8"}});
-  PodSeen nobodys = testing::BoundTo(first, "n9", "", "");
+  const PodSeen nobodys = testing::BoundTo(first, "n9", "", "");
+  PodSeen ended = nobodys;
+  ended.state = PodState::kSucceeded;
   const struct {
     std::string name;
     std::vector<Event> events;
@@ -266,6 +268,7 @@ TEST(Scheduler, AMemberThatAnotherBoundCountsForItsEntryWithOurPinAlone) {
       {"answered", {BindAnswered{first.uid, "n1", Answer::kElsewhere}}, 1},
       {"seen", {nobodys}, 1},
       {"both", {BindAnswered{first.uid, "n1", Answer::kElsewhere}, nobodys}, 1},
+      {"ended", {nobodys, ended}, 1},
       {"pinned", {testing::BoundTo(first, "n9", "q", "uid-group-g")}, 0},
   };
   for (const auto& c : cases) {
