@@ -184,9 +184,9 @@ void Binder::OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault,
                           const std::string& text) {
   const bool stale = fault != BindStep::Fault::kRefused;
   if (stale && entry.min_member == 0 && !member.sent) {
-    // The others stand for themselves, and no Binding of this one is under way: it is planned anew.
+    // The others stand for themselves, and no Binding of this one is under way: it is planned anew
+    // when no page names it any more. Until then a leader after this one would bind it there.
     EntryTable::SetState(entry, member, MemberState::kFreed);
-    Tell(member, Answer::kRefused);
     return Progress(entry);
   }
   // Before anything was sent the gang is better planned anew, as a whole.
