@@ -258,6 +258,7 @@ void Binder::Adopt(const EntryParts& parts) {
   if (!IsAbandoned(parts)) return;
   added.phase = EntryPhase::kAbandoning;
   added.text = kGivenUp;
+  for (Member& member : added.members) member.doomed = true;
   adopted_abandons_.push_back(added.id);
 }
 

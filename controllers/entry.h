@@ -87,6 +87,7 @@ struct Member {
   bool live = true;     // Of a bound one: counts for the minimum (not terminating, not gone).
   bool counts = false;  // Of one bound elsewhere: it carries our group uid.
   bool sent = false;    // Some leader may have sent its Binding.
+  bool doomed = false;  // Some leader may have sent its DELETE: it has to be answered.
   bool told = false;    // The core was told that it is bound.
   std::uint32_t turn = 0;
   std::int32_t attempt = 0;   // Of the step it is in; paces repeats.

@@ -111,7 +111,10 @@ void UndoStep::Look(Entry& entry, Member& member, const crds::Pod& pod) {
 
 void UndoStep::LookBound(Entry& entry, Member& member, const crds::Pod& pod) {
   world_.found_bound(entry, member);
-  if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kDeleted);
+  // One that has ended holds nothing, and its result is its owner's.
+  const bool ended = pod.phase == "Succeeded" || pod.phase == "Failed";
+  if ((ended && !member.doomed) || pod.meta.deletion_ms)
+    return Resolve(entry, member, MemberState::kDeleted);
   const Ref ref = world_.table.NextTurn(entry, member);
   const auto place = pod.meta.annotations.find("muster.dev/journal");
   const auto id = place == pod.meta.annotations.end() ? std::nullopt : JournalId(place->second);
@@ -139,6 +142,7 @@ void UndoStep::Mark(const Ref& ref) {
 void UndoStep::Delete(const Ref& ref) {
   const auto at = world_.table.Get(ref);
   if (!at) return;
+  at.member->doomed = true;
   world_.telemetry.Count("pods_deleted", 1);
   world_.writer.Submit(DeletePod(at.member->key, at.member->uid),
                        [this, ref](const Answer& answer) { OnDeleted(ref, answer); });

@@ -243,6 +243,27 @@ TEST_F(UndoTest, TakesNoPodsWordForIt) {
   EXPECT_TRUE(Closed());
 }
 
+TEST_F(UndoTest, LeavesAMemberThatHasEnded) {
+  EXPECT_EQ(rig_.api.TakeEffect(kBind0).status, 201);
+  rig_.api.pods().at("train-0").phase = "Succeeded";
+  Abandon();
+  rig_.Advance(10'000);
+  EXPECT_EQ(rig_.api.Count("DELETE pods/train-0"), 0);
+  EXPECT_EQ(rig_.api.Count(kDelete1), 1);
+  EXPECT_TRUE(Closed());
+}
+
+// A DELETE under way may act on it at any time, and none may act that no page names.
+TEST_F(UndoTest, AMemberThatEndsWhileItIsDeletedIsWaitedFor) {
+  rig_.api.LoseRequest(kDelete1);
+  Abandon();
+  rig_.Run();
+  rig_.api.pods().at("train-1").phase = "Succeeded";
+  rig_.Advance(10'000);
+  EXPECT_EQ(rig_.api.Count(kDelete1), 2);
+  EXPECT_TRUE(Closed());
+}
+
 TEST_F(UndoTest, SendsADeletionAgainUntilItIsAnswered) {
   rig_.api.LoseRequest(kDelete1);
   rig_.api.Refuse(kDelete1, 500, "");

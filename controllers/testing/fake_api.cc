@@ -84,7 +84,7 @@ std::string PodBody(const std::string& name, const FakeApi::Pod& pod) {
   }
   text += R"(},"spec":{"schedulerName":"muster","containers":[{"name":"c"}])";
   if (!pod.node.empty()) text += R"(,"nodeName":")" + pod.node + "\"";
-  return text + R"(},"status":{"phase":"Pending"}})";
+  return text + R"(},"status":{"phase":")" + pod.phase + "\"}}";
 }
 
 void FakeApi::Call(ports::Request request, Done done) {

@@ -26,6 +26,7 @@ class FakeApi final : public ports::Api {
     std::int64_t version = 0;
     std::string node, journal, group_uid;
     bool deleting = false;
+    std::string phase = "Pending";
     std::string condition;  // The last one that was patched, as sent.
     std::string gone_body;  // Set: every request is answered with this and 403.
   };

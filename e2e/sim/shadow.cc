@@ -173,14 +173,24 @@ Amounts Shadow::UseOfQueue(const std::string& queue) const {
   return use;
 }
 
+namespace {
+
+// What somebody else bound was never a member.
+bool IsOf(const crds::Pod& pod, const crds::PodGroup& group) {
+  const auto uid = pod.meta.annotations.find("muster.dev/admitted-group-uid");
+  return uid != pod.meta.annotations.end() && uid->second == group.meta.uid;
+}
+
+}  // namespace
+
 Shadow::Tally Shadow::Count(const crds::PodGroup& group) const {
   Tally tally;
   for (const auto& [name, pod] : pods_) {
     if (name.first != group.meta.ns) continue;
     const auto label = pod.meta.labels.find(kGroupLabel);
     if (label == pod.meta.labels.end() || label->second != group.meta.name) continue;
-    ++tally.existing;
-    if (pod.phase == "Succeeded") ++tally.succeeded;
+    if (pod.phase != "Failed") ++tally.existing;  // It takes no part any more.
+    if (pod.phase == "Succeeded" && IsOf(pod, group)) ++tally.succeeded;
     if (IsActive(pod)) ++tally.active;
   }
   return tally;
