@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace muster::app {
@@ -24,12 +25,43 @@ bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Digits off the front, each worth a tenth of the one before; the first is worth `worth` / 10.
-std::int64_t TakeFraction(std::string_view& rest, std::int64_t worth) {
-  std::int64_t ms = 0;
-  for (; !rest.empty() && IsDigit(rest.front()); rest.remove_prefix(1)) {
+std::string_view TakeDigits(std::string_view& rest) {
+  const auto end = std::find_if_not(rest.begin(), rest.end(), IsDigit);
+  const std::string_view digits = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+  rest.remove_prefix(digits.size());
+  return digits;
+}
+
+// The milliseconds of one unit; 0 = none is named.
+std::int64_t TakeUnit(std::string_view& rest) {
+  for (const auto& [name, worth] : kUnits) {
+    if (!rest.starts_with(name)) continue;
+    rest.remove_prefix(name.size());
+    return worth;
+  }
+  return 0;
+}
+
+// A number and its unit off the front: milliseconds; nullopt if that is not what is there.
+std::optional<std::int64_t> TakePart(std::string_view& rest) {
+  const std::string_view whole = TakeDigits(rest);
+  std::string_view fraction;
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    fraction = TakeDigits(rest);
+  }
+  const std::int64_t unit = TakeUnit(rest);
+  if (unit == 0 || (whole.empty() && fraction.empty())) return std::nullopt;
+  std::int64_t count = 0;
+  for (const char digit : whole) {
+    count = count * 10 + (digit - '0');
+    if (count > kMax / unit) return std::nullopt;
+  }
+  std::int64_t ms = count * unit;
+  std::int64_t worth = unit;
+  for (const char digit : fraction) {
     worth /= 10;
-    ms += worth * (rest.front() - '0');
+    ms += worth * (digit - '0');
   }
   return ms;
 }
@@ -41,28 +73,9 @@ Result<std::int64_t> ParseDurationMs(std::string_view text) {
   std::int64_t total = 0;
   std::string_view rest = text;
   do {
-    const auto end = std::find_if_not(rest.begin(), rest.end(), IsDigit);
-    const std::string_view whole = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
-    rest.remove_prefix(whole.size());
-    std::string_view fraction;
-    if (rest.starts_with('.')) {
-      rest.remove_prefix(1);
-      const auto last = std::find_if_not(rest.begin(), rest.end(), IsDigit);
-      fraction = rest.substr(0, static_cast<std::size_t>(last - rest.begin()));
-      rest.remove_prefix(fraction.size());
-    }
-    if (whole.empty() && fraction.empty()) return Wrong(text);
-    const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& candidate) {
-      return rest.starts_with(candidate.first);
-    });
-    if (unit == kUnits.end()) return Wrong(text);
-    rest.remove_prefix(unit->first.size());
-    std::int64_t count = 0;
-    for (const char digit : whole) {
-      count = count * 10 + (digit - '0');
-      if (count > kMax / unit->second) return Wrong(text);
-    }
-    total += count * unit->second + TakeFraction(fraction, unit->second);
+    const auto part = TakePart(rest);
+    if (!part) return Wrong(text);
+    total += *part;
     if (total > kMax) return Wrong(text);
   } while (!rest.empty());
   return total;
