@@ -9,7 +9,7 @@
 namespace muster::controllers {
 namespace {
 
-constexpr std::int64_t kLeaseMsMax = 24 * 3'600'000;
+constexpr std::int64_t kLeaseMsMax = std::int64_t{24} * 3'600'000;
 
 ports::Request LeaseRequest(ports::Verb verb, const LeaderElection& election) {
   ports::Request request;

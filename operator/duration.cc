@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kSecond = 1'000;
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kHour = 60 * kMinute;
-constexpr std::int64_t kMax = 10 * 365 * 24 * kHour;
+constexpr std::int64_t kMax = 87'600 * kHour;  // Ten years.
 // Longer first: "m" begins "ms".
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> kUnits = {
     {{"ms", 1}, {"h", kHour}, {"m", kMinute}, {"s", kSecond}}};
