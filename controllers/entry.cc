@@ -1,10 +1,10 @@
 #include "controllers/entry.h"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
+#include <string_view>
 #include <utility>
 
+#include "controllers/numbers.h"
 #include "scheduler/base/check.h"
 
 namespace muster::controllers {
@@ -178,11 +178,7 @@ bool CarriesGroup(const Entry& entry, const crds::Pod& pod) {
 std::optional<std::uint64_t> JournalId(const std::string& place) {
   const std::size_t slash = place.rfind('/');
   if (slash == std::string::npos) return std::nullopt;
-  std::uint64_t id = 0;
-  const char* end = place.data() + place.size();
-  const auto [at, error] = std::from_chars(place.data() + slash + 1, end, id);
-  if (error != std::errc() || at != end || slash + 1 == place.size()) return std::nullopt;
-  return id;
+  return NumberIn<std::uint64_t>(std::string_view(place).substr(slash + 1));
 }
 
 }  // namespace muster::controllers

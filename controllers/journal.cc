@@ -21,6 +21,13 @@ std::int64_t PodsOf(const crds::JournalEntry& entry) {
   return pods;
 }
 
+// By how many bytes the entry grows when `edit` is done to it.
+std::ptrdiff_t GrowthBy(const crds::JournalEntry& entry, const auto& edit) {
+  const auto before = static_cast<std::ptrdiff_t>(EntryBytes(entry));
+  edit();
+  return static_cast<std::ptrdiff_t>(EntryBytes(entry)) - before;
+}
+
 // Runs `stored` when the last of `count` has called it.
 Journal::Stored WhenAll(std::size_t count, Journal::Stored stored) {
   if (count == 1) return stored;
@@ -98,19 +105,17 @@ void Journal::SetVersion(const JournalPlace& place, const scheduler::Uid& pod,
 void Journal::Replace(const JournalPlace& place, const scheduler::Uid& pod, NamedPod now,
                       Stored stored) {
   const auto set = [&pod, &now](crds::JournalEntry& entry) {
-    const auto before = static_cast<std::ptrdiff_t>(EntryBytes(entry));
-    ReplacePod(entry, pod, std::move(now));
-    return static_cast<std::ptrdiff_t>(EntryBytes(entry)) - before;
+    return GrowthBy(entry, [&] { ReplacePod(entry, pod, std::move(now)); });
   };
   Change(PageOf(place), place.id, set, std::move(stored));
 }
 
 void Journal::Abandon(std::uint64_t id, const std::string& why, Stored stored) {
   const auto set = [&why](crds::JournalEntry& entry) {
-    const auto before = static_cast<std::ptrdiff_t>(EntryBytes(entry));
-    entry.abandon = true;
-    entry.why = why;
-    return static_cast<std::ptrdiff_t>(EntryBytes(entry)) - before;
+    return GrowthBy(entry, [&] {
+      entry.abandon = true;
+      entry.why = why;
+    });
   };
   const std::vector<JournalPage*> pages = PagesOf(id);
   std::vector<Waiting*> waiting;

@@ -82,7 +82,6 @@ struct Manager::State {
   bool taken_over = false;
   bool failed = false;
   bool current = true;               // What is known is not old, and can be acted upon.
-  std::uint64_t first_id = 1;        // Of entries; see Recovery::Found.
   std::set<scheduler::Key> pending;  // Of ours, without a node; until the take-over.
   // By uid, at the version that the list showed: pods that were touched, and that the watch has to
   // show as they are now. Until then what is known of them is older than what they may be.
@@ -221,7 +220,6 @@ scheduler::Decision Manager::State::Decide(Now now, scheduler::Budget budget) {
 
 void Manager::State::OnFenced(Recovery::Found pages) {
   found = std::move(pages);
-  first_id = found.first_id;
   intake.Start();
 }
 
@@ -278,9 +276,9 @@ void Manager::State::UpdateCurrent() {
 void Manager::State::TakeOver() {
   taken_over = true;
   pending.clear();
-  const std::uint64_t intact_from = found.created ? first_id : found.intact_from;
-  journal.Adopt(found.pages, found.usable, intact_from);
+  journal.Adopt(found.pages, found.usable, found.intact_from);
   const OpenEntries open = std::move(found.open);
+  const scheduler::Synced synced_now{.first_id = found.first_id, .intact_from = found.intact_from};
   found = {};
   for (const std::uint64_t id : open.dropped) {
     journal.Close(id, Journal::When::kLater, nullptr);
@@ -295,7 +293,7 @@ void Manager::State::TakeOver() {
   ports.telemetry.Log(ports::Level::kInfo, "listed and fenced, deciding from here on",
                       {{"entries", std::to_string(open.entries.size())},
                        {"dropped", std::to_string(open.dropped.size())}});
-  loop.Feed(scheduler::Synced{.first_id = first_id, .intact_from = intact_from});
+  loop.Feed(synced_now);
 }
 
 void Manager::State::OnDecided(const scheduler::Decision& decision, std::int64_t took) {

@@ -1,13 +1,11 @@
 #include "controllers/recovery.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
-#include <system_error>
 #include <utility>
 
 #include "controllers/api_calls.h"
 #include "controllers/backoff.h"
+#include "controllers/numbers.h"
 #include "crds/decode.h"
 #include "crds/list.h"
 
@@ -26,14 +24,6 @@ Result<std::vector<crds::BindingJournal>> PagesOf(const std::string& body) {
 
 // Ids travel as JSON numbers, which are exact below 2^53.
 constexpr std::uint64_t kVersionMax = (std::uint64_t{1} << 43U) - 1;
-
-std::optional<std::uint64_t> NumberIn(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || at != end) return std::nullopt;
-  return number;
-}
 
 }  // namespace
 
@@ -102,7 +92,7 @@ void Recovery::Fence(std::vector<crds::BindingJournal> listed) {
 std::string Recovery::ReadIds(Found& found) const {
   constexpr std::uint64_t kIdsPerVersion = 1024;
   for (const crds::BindingJournal& page : found.pages) {
-    const auto version = NumberIn(page.meta.resource_version);
+    const auto version = NumberIn<std::uint64_t>(page.meta.resource_version);
     if (!version || *version > kVersionMax) {
       return "page " + page.meta.name + ": metadata.resourceVersion \"" +
              page.meta.resource_version + "\" is no number below 2^43";
@@ -113,7 +103,7 @@ std::string Recovery::ReadIds(Found& found) const {
     }
     const auto intact = page.meta.annotations.find(kIntactFrom);
     if (intact == page.meta.annotations.end()) continue;
-    const auto id = NumberIn(intact->second);
+    const auto id = NumberIn<std::uint64_t>(intact->second);
     if (!id) return "page " + page.meta.name + ": annotation " + kIntactFrom + " is no number";
     found.intact_from = std::max(found.intact_from, *id);
   }

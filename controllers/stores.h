@@ -20,7 +20,6 @@ struct PodRecord {
   scheduler::Uid uid;
   std::string resource_version;
   std::string node;       // spec.nodeName.
-  std::string journal;    // Annotation muster.dev/journal: "<page>/<id>" of its entry; "" = none.
   std::string group_uid;  // Annotation muster.dev/admitted-group-uid.
   std::string owner;      // Uid of its controller owner.
   std::string sub_group;  // Label muster.dev/subgroup, of a bound pod as it was then; "" = none.

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "controllers/conditions.h"
 #include "controllers/entry.h"
+#include "controllers/numbers.h"
 #include "controllers/selectors.h"
 #include "crds/pod_request.h"
 
@@ -48,10 +48,8 @@ std::vector<std::string> ToList(std::string_view text) {
 
 // A rank is what a launcher counts with: whole, from 0.
 std::optional<std::int32_t> ToRank(std::string_view text) {
-  std::int32_t rank = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && rank >= 0 ? std::optional(rank) : std::nullopt;
+  const auto rank = NumberIn<std::int32_t>(text);
+  return rank && *rank >= 0 ? rank : std::nullopt;
 }
 
 // The index of a Job's pod is a label and an annotation (the label came later).
@@ -133,7 +131,6 @@ PodRecord RecordOf(const crds::Pod& pod, scheduler::Key gang) {
   record.uid = pod.meta.uid;
   record.resource_version = pod.meta.resource_version;
   record.node = pod.node_name;
-  record.journal = ValueOf(pod.meta.annotations, kJournalAnnotation);
   record.sub_group = SubGroupOf(pod);
   record.group_uid = ValueOf(pod.meta.annotations, kAdmittedGroupUidAnnotation);
   const auto owner = std::find_if(pod.meta.owners.begin(), pod.meta.owners.end(),

@@ -115,7 +115,6 @@ TEST(TranslatePod, ReadsPinsOfItsOwnPodsAlone) {
   EXPECT_EQ(TranslatePod(pod, "muster").admitted_queue, "research");
   EXPECT_EQ(TranslatePod(pod, "muster").admitted_group_uid, "g-1");
   EXPECT_EQ(TranslatePod(pod, "muster").bound_by, 17U);
-  EXPECT_EQ(RecordOf(pod, GangOf(pod)).journal, "p-03/17");
   pod.scheduler_name = "default-scheduler";
   pod.meta.labels = {{"muster.dev/pod-group", "train"}, {"muster.dev/queue", "research"}};
   const scheduler::PodSeen foreign = TranslatePod(pod, "muster");
@@ -211,7 +210,7 @@ TEST(TranslatePod, RecordsWhatWritesNeed) {
   EXPECT_TRUE(record.terminating);
   EXPECT_FALSE(record.terminal);
   EXPECT_EQ(record.scheduled, scheduled);
-  EXPECT_EQ(record.journal, "");
+  EXPECT_EQ(TranslatePod(pod, "muster").bound_by, 0U);
 }
 
 TEST(TranslateNode, CarriesWhatFiltersAndScoresLookAt) {

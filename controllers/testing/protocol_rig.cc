@@ -110,7 +110,6 @@ void ProtocolRig::See(const std::string& name) {
   record.uid = found->second.uid;
   record.resource_version = std::to_string(found->second.version);
   record.node = found->second.node;
-  record.journal = found->second.journal;
   record.group_uid = found->second.group_uid;
   record.terminating = found->second.deleting;
   stores.Put(record);
