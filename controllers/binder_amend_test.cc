@@ -7,13 +7,13 @@
 namespace muster::controllers {
 namespace {
 
+using testing::kBind0;
+using testing::kGet0;
+using testing::kTouch0;
 using testing::ProtocolRig;
 using testing::TextField;
 using Log = std::vector<std::string>;
 
-constexpr const char* kBind0 = "POST pods/train-0/binding";
-constexpr const char* kTouch0 = "PATCH pods/train-0/status";
-constexpr const char* kGet0 = "GET pods/train-0";
 constexpr const char* kPage = "PUT bindingjournals/p-00";
 
 // A gang of two, of which member 1 is bound; n5 has room.

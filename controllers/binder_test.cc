@@ -8,11 +8,10 @@
 namespace muster::controllers {
 namespace {
 
+using testing::kBind0;
 using testing::ProtocolRig;
 using testing::StatusBody;
 using testing::TextField;
-
-constexpr const char* kFirstBind = "POST pods/train-0/binding";
 
 class BinderTest : public ::testing::Test {
  protected:
@@ -52,7 +51,7 @@ TEST_F(BinderTest, CarriesThePreconditionsAndThePins) {
   Admit(1);
   const std::string version = std::to_string(rig_.api.pods().at("train-0").version);
   rig_.Run();
-  const std::string body = rig_.api.Body(kFirstBind);
+  const std::string body = rig_.api.Body(kBind0);
   EXPECT_EQ(TextField(body, "uid"), "u0");
   EXPECT_EQ(TextField(body, "resourceVersion"), version);
   EXPECT_EQ(TextField(body, "muster.dev/admitted-queue"), "research");
@@ -71,16 +70,16 @@ TEST_F(BinderTest, PinsNoGroupOnASinglePod) {
   rig_.binder->Admit(admit);
   rig_.Run();
   EXPECT_TRUE(Closed());
-  EXPECT_EQ(rig_.api.Body(kFirstBind).find("admitted-group-uid"), std::string::npos);
+  EXPECT_EQ(rig_.api.Body(kBind0).find("admitted-group-uid"), std::string::npos);
 }
 
 // The Binding timed out but was stored: it is read back, and nothing else happens.
 TEST_F(BinderTest, ReadsBackALostAnswer) {
-  rig_.api.LoseAnswer(kFirstBind);
+  rig_.api.LoseAnswer(kBind0);
   Admit(1);
   rig_.Run();
   EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u0 n0", "closed 7"}));
-  EXPECT_EQ(rig_.api.Count(kFirstBind), 1);
+  EXPECT_EQ(rig_.api.Count(kBind0), 1);
 }
 
 TEST_F(BinderTest, SendsTheSameBindingAgainWhenThePodHasNoNode) {
@@ -100,33 +99,33 @@ TEST_F(BinderTest, SendsTheSameBindingAgainWhenThePodHasNoNode) {
   for (const Case& c : cases) {
     ProtocolRig rig;
     if (c.status == 0) {
-      rig.api.LoseRequest(kFirstBind);
+      rig.api.LoseRequest(kBind0);
     } else {
-      rig.api.Refuse(kFirstBind, c.status, c.body);
+      rig.api.Refuse(kBind0, c.status, c.body);
     }
     rig.AddPods(1);
     rig.binder->Admit(ProtocolRig::Admit(7, 1));
     rig.Run();
-    EXPECT_EQ(rig.api.Count(kFirstBind), 1) << c.name;
+    EXPECT_EQ(rig.api.Count(kBind0), 1) << c.name;
     EXPECT_TRUE(rig.said.empty()) << c.name;
     rig.Advance(1'000);
-    EXPECT_EQ(rig.api.Count(kFirstBind), 2) << c.name;
+    EXPECT_EQ(rig.api.Count(kBind0), 2) << c.name;
     EXPECT_TRUE(rig.Said("closed 7")) << c.name;
   }
 }
 
 TEST_F(BinderTest, TakesAConflictWithTheSameNodeForBound) {
-  rig_.api.LoseRequest(kFirstBind);
+  rig_.api.LoseRequest(kBind0);
   Admit(1);
   rig_.Run();
-  EXPECT_EQ(rig_.api.TakeEffect(kFirstBind).status, 201);
+  EXPECT_EQ(rig_.api.TakeEffect(kBind0).status, 201);
   rig_.Advance(1'000);  // The repeat meets 409 "already assigned", or its own precondition.
   EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u0 n0", "closed 7"}));
   EXPECT_EQ(NodeOf("train-0"), "n0");
 }
 
 TEST_F(BinderTest, ReadsAsOftenAsNoneAnswers) {
-  rig_.api.LoseAnswer(kFirstBind);
+  rig_.api.LoseAnswer(kBind0);
   rig_.api.LoseRequest("GET pods/train-0");
   rig_.api.Refuse("GET pods/train-0", 503, "");
   Admit(1);
@@ -144,11 +143,11 @@ TEST_F(BinderTest, WritesAChangedVersionIntoThePageBeforeItSendsAgain) {
   rig_.api.Release("PUT");
   rig_.api.Hold("PUT");  // The second PUT: the new version.
   rig_.Run();
-  EXPECT_EQ(rig_.api.Count(kFirstBind), 1);
+  EXPECT_EQ(rig_.api.Count(kBind0), 1);
   rig_.api.Release("PUT");
   rig_.Run();
   EXPECT_EQ(rig_.page("p-00").entries[0].nodes[0].pods[0].resource_version, version);
-  EXPECT_EQ(TextField(rig_.api.Body(kFirstBind), "resourceVersion"), version);
+  EXPECT_EQ(TextField(rig_.api.Body(kBind0), "resourceVersion"), version);
   EXPECT_TRUE(Closed());
 }
 
@@ -156,10 +155,10 @@ TEST_F(BinderTest, FollowsAPodThatChangesAllTheTime) {
   Admit(1);
   for (int i = 0; i < 6; ++i) {
     rig_.api.Change("train-0");
-    rig_.api.Hold(kFirstBind);
+    rig_.api.Hold(kBind0);
     rig_.Advance(5'000);
     rig_.api.Change("train-0");
-    rig_.api.Release(kFirstBind);
+    rig_.api.Release(kBind0);
   }
   rig_.Advance(10'000);
   EXPECT_TRUE(Closed());
@@ -233,13 +232,13 @@ TEST_F(BinderTest, CountsMembersThatRanBefore) {
 }
 
 TEST_F(BinderTest, TakesABindingThatTheWatchShows) {
-  rig_.api.Hold(kFirstBind);
+  rig_.api.Hold(kBind0);
   Admit(2);
   rig_.Run();
   rig_.api.Bind("train-0", "n0");
   rig_.binder->Observe(rig_.Seen("train-0"));
   EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u1 n1", "closed 7"}));
-  rig_.api.Release(kFirstBind);  // 409: too late to matter.
+  rig_.api.Release(kBind0);  // 409: too late to matter.
   rig_.Advance(1'000);
   EXPECT_EQ(rig_.said.size(), 2U);
 }
@@ -265,7 +264,7 @@ TEST_F(BinderTest, SendsNothingForAPodThatLeftBeforeThePageWasStored) {
   rig_.binder->Observe(scheduler::PodGone{"u0"});
   rig_.api.Release("PUT");
   rig_.Run();
-  EXPECT_EQ(rig_.api.Count(kFirstBind), 0);
+  EXPECT_EQ(rig_.api.Count(kBind0), 0);
   EXPECT_EQ(rig_.api.Count("POST pods/train-1/binding"), 1);
 }
 
@@ -316,7 +315,7 @@ TEST_F(BinderTest, SendsNothingForAPlanThatTheWorldHasLeftBehind) {
     c.act(rig);
     rig.api.Release("PUT");
     rig.Advance(30'000);
-    EXPECT_EQ(rig.api.Count(kFirstBind), 0) << c.said;
+    EXPECT_EQ(rig.api.Count(kBind0), 0) << c.said;
     EXPECT_TRUE(rig.Said(c.said)) << c.said;
   }
 }
@@ -337,7 +336,7 @@ TEST_F(BinderTest, FreesAStaleMemberOfAnEntryWithoutMinimumAlone) {
       << "a page that names n0 keeps it: a later leader would bind there";
   rig_.api.Release("PUT");
   rig_.Run();
-  EXPECT_EQ(rig_.api.Count(kFirstBind), 0);
+  EXPECT_EQ(rig_.api.Count(kBind0), 0);
   EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u1 n1", "closed 7"}));
   EXPECT_TRUE(rig_.page("p-00").entries.empty());
 }
@@ -390,7 +389,7 @@ TEST_F(BinderTest, WritesAVersionThatTheWatchHasShownBeforeItSends) {
   rig_.api.Release("PUT");
   rig_.Run();
   EXPECT_EQ(rig_.api.log(), (std::vector<std::string>{"PUT bindingjournals/p-00",
-                                                      "PUT bindingjournals/p-00", kFirstBind}));
+                                                      "PUT bindingjournals/p-00", kBind0}));
   EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u0 n0", "closed 7"}));
 }
 
@@ -400,8 +399,8 @@ TEST_F(BinderTest, DoesNotGoBackToTheVersionOfALateWatch) {
   rig_.api.Change("train-0");
   rig_.Run();
   EXPECT_EQ(rig_.api.log(),
-            (std::vector<std::string>{"PUT bindingjournals/p-00", kFirstBind, "GET pods/train-0",
-                                      "PUT bindingjournals/p-00", kFirstBind}));
+            (std::vector<std::string>{"PUT bindingjournals/p-00", kBind0, "GET pods/train-0",
+                                      "PUT bindingjournals/p-00", kBind0}));
   EXPECT_TRUE(Closed());
 }
 
@@ -414,7 +413,7 @@ TEST_F(BinderTest, KnowsAPodThatEndedBeforeItWasBound) {
   rig_.stores.Put(record);
   rig_.api.Release("PUT");
   rig_.Run();
-  EXPECT_EQ(rig_.api.Count(kFirstBind), 0);
+  EXPECT_EQ(rig_.api.Count(kBind0), 0);
   scheduler::PodSeen ended = rig_.Seen("train-0");
   ended.state = scheduler::PodState::kFailed;
   rig_.binder->Observe(ended);
@@ -437,20 +436,20 @@ TEST_F(BinderTest, SaysThatAnEntryFailedAfterThreeRefusals) {
   };
   for (const Case& c : cases) {
     ProtocolRig rig;
-    for (int i = 0; i < 4; ++i) rig.api.Refuse(kFirstBind, c.status, c.body);
+    for (int i = 0; i < 4; ++i) rig.api.Refuse(kBind0, c.status, c.body);
     rig.AddPods(2);
     rig.binder->Admit(ProtocolRig::Admit(7, 2));
     rig.Advance(60'000);
-    EXPECT_EQ(rig.api.Count(kFirstBind), 3) << c.text;
+    EXPECT_EQ(rig.api.Count(kBind0), 3) << c.text;
     EXPECT_EQ(rig.said, (std::vector<std::string>{"done u1 n1", "failed 7 u0 train-0: " + c.text}));
   }
 }
 
 TEST_F(BinderTest, DoesNotFailByPassingTrouble) {
   for (int i = 0; i < 3; ++i) {
-    rig_.api.Refuse(kFirstBind, 500, StatusBody("", "trouble " + std::to_string(i)));
-    rig_.api.Refuse(kFirstBind, 429, StatusBody("", "later"));
-    rig_.api.Refuse(kFirstBind, 403, testing::NamespaceTerminatingBody());
+    rig_.api.Refuse(kBind0, 500, StatusBody("", "trouble " + std::to_string(i)));
+    rig_.api.Refuse(kBind0, 429, StatusBody("", "later"));
+    rig_.api.Refuse(kBind0, 403, testing::NamespaceTerminatingBody());
   }
   Admit(1);
   rig_.Advance(120'000);

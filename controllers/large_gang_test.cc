@@ -6,6 +6,7 @@
 
 #include "controllers/binder.h"
 #include "controllers/testing/manager_rig.h"
+#include "controllers/testing/names.h"
 #include "controllers/testing/protocol_rig.h"
 
 namespace muster::controllers {
@@ -130,7 +131,7 @@ class PartsFoundTest : public ::testing::Test, protected ManagerRig {
   [[nodiscard]] crds::JournalEntry Part(std::int32_t part, const std::string& pod,
                                         const std::string& node) {
     crds::JournalEntry entry = EntryOfG(41, {{pod, node}});
-    entry.charges = {{kGpu, 8'000}};
+    entry.charges = {{testing::kGpu, 8'000}};
     entry.min_member = 2;
     entry.part = part;
     entry.parts = 2;

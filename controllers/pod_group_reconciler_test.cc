@@ -15,11 +15,10 @@ namespace {
 using scheduler::GangStatus;
 using scheduler::Phase;
 using testing::GroupOf;
+using testing::kNow;
+using testing::kNowSeconds;
 using testing::RunningGang;
 using testing::WaitingGang;
-
-constexpr Wall kNow{1'788'220'800'250};
-constexpr std::int64_t kNowSeconds = 1'788'220'800'000;
 
 crds::Condition Condition(const std::string& type, bool status, const std::string& reason,
                           const std::string& message) {

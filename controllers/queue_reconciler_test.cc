@@ -7,11 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include "controllers/testing/status_builders.h"
+
 namespace muster::controllers {
 namespace {
 
-constexpr Wall kQueueNow{1'788'220'800'250};
-constexpr std::int64_t kSeen = 1'788'220'800'000;
+using testing::kNow;
+using testing::kNowSeconds;
 
 crds::Queue Queue(std::vector<std::string> resources) {
   crds::Queue queue;
@@ -43,15 +45,15 @@ TEST(QueueReconciler, WritesTheWholeStatus) {
   active.status = "True";
   active.reason = "Ready";
   active.observed_generation = 3;
-  active.last_transition_ms = kSeen;
+  active.last_transition_ms = kNowSeconds;
   expected.conditions = {active};
   expected.pending_gangs = expected.admitted_gangs = 1;
   expected.resources = {{"cpu", "64", "4500m"}, {"nvidia.com/gpu", "32", "32"}};
   expected.usage_summary = "32/32 nvidia.com/gpu";
   expected.observed_generation = 3;
-  expected.last_update_ms = kSeen;
+  expected.last_update_ms = kNowSeconds;
   EXPECT_EQ(ReconcileQueue(Status({{"cpu", 64'000, 4'500}, {"nvidia.com/gpu", 32'000, 32'000}}),
-                           Queue({"cpu", "nvidia.com/gpu"}), kQueueNow),
+                           Queue({"cpu", "nvidia.com/gpu"}), kNow),
             expected);
 }
 
@@ -71,7 +73,7 @@ TEST(QueueReconciler, SummarisesTheFirstDeviceElseTheFirstResource) {
        "1/8 amd.com/gpu"},
   };
   for (const Case& c : cases) {
-    const auto status = ReconcileQueue(Status(c.uses), Queue(c.spec), kQueueNow);
+    const auto status = ReconcileQueue(Status(c.uses), Queue(c.spec), kNow);
     ASSERT_TRUE(status.has_value());
     EXPECT_EQ(status->usage_summary, c.summary);
   }
@@ -82,7 +84,7 @@ TEST(QueueReconciler, SaysWhyAQueueIsNotActive) {
   queue.active = false;
   queue.active_reason = "Misconfigured";
   queue.active_message = "spec.resources[0].nominalQuota: 1e30 is more than 9223372036854775807";
-  const auto status = ReconcileQueue(queue, Queue({"nvidia.com/gpu"}), kQueueNow);
+  const auto status = ReconcileQueue(queue, Queue({"nvidia.com/gpu"}), kNow);
   ASSERT_TRUE(status.has_value());
   ASSERT_EQ(status->conditions.size(), 1U);
   EXPECT_EQ(status->conditions[0].type, "Active");
@@ -95,13 +97,13 @@ TEST(QueueReconciler, SaysWhyAQueueIsNotActive) {
 TEST(QueueReconciler, WritesNothingWhenNothingDiffers) {
   scheduler::QueueStatus core = Status({{"nvidia.com/gpu", 32'000, 32'000}});
   crds::Queue queue = Queue({"nvidia.com/gpu"});
-  queue.status = ReconcileQueue(core, queue, kQueueNow);
-  const Wall later{kQueueNow.ms + 60'000};
+  queue.status = ReconcileQueue(core, queue, kNow);
+  const Wall later{kNow.ms + 60'000};
   EXPECT_EQ(ReconcileQueue(core, queue, later), std::nullopt);
   core.pending_gangs = 2;
   const auto changed = ReconcileQueue(core, queue, later);
   ASSERT_TRUE(changed.has_value());
-  EXPECT_EQ(changed->last_update_ms, kSeen + 60'000);
+  EXPECT_EQ(changed->last_update_ms, kNowSeconds + 60'000);
   EXPECT_EQ(changed->conditions, queue.status->conditions);
 }
 

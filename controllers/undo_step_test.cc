@@ -8,14 +8,13 @@
 namespace muster::controllers {
 namespace {
 
+using testing::kBind0;
+using testing::kDelete1;
+using testing::kGet0;
+using testing::kTouch0;
 using testing::ProtocolRig;
 using testing::StatusBody;
 using testing::TextField;
-
-constexpr const char* kBind0 = "POST pods/train-0/binding";
-constexpr const char* kTouch0 = "PATCH pods/train-0/status";
-constexpr const char* kGet0 = "GET pods/train-0";
-constexpr const char* kDelete1 = "DELETE pods/train-1";
 
 // A gang of two of which member 1 is bound, while the Binding of member 0 was sent and never
 // answered; it may act at any later time.

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "controllers/testing/manual_loop.h"
+#include "controllers/testing/names.h"
 #include "crds/decode.h"
 #include "crds/encode.h"
 #include "scheduler/base/check.h"
@@ -85,6 +87,32 @@ std::string PodBody(const std::string& name, const FakeApi::Pod& pod) {
   text += R"(},"spec":{"schedulerName":"muster","containers":[{"name":"c"}])";
   if (!pod.node.empty()) text += R"(,"nodeName":")" + pod.node + "\"";
   return text + R"(},"status":{"phase":")" + pod.phase + "\"}}";
+}
+
+crds::Pod PodObject(const std::string& name, const FakeApi::Pod& stored, const std::string& group) {
+  crds::Pod pod;
+  pod.meta.name = name;
+  pod.meta.ns = "default";
+  pod.meta.uid = stored.uid;
+  pod.meta.resource_version = std::to_string(stored.version);
+  if (group.empty()) {
+    pod.meta.labels["muster.dev/queue"] = "q";
+  } else {
+    pod.meta.labels["muster.dev/pod-group"] = group;
+  }
+  if (!stored.journal.empty()) {
+    pod.meta.annotations["muster.dev/journal"] = stored.journal;
+    pod.meta.annotations["muster.dev/admitted-queue"] = "q";
+    if (!stored.group_uid.empty()) {
+      pod.meta.annotations["muster.dev/admitted-group-uid"] = stored.group_uid;
+    }
+  }
+  if (stored.deleting) pod.meta.deletion_ms = ManualLoop::kWallStartMs;
+  pod.scheduler_name = "muster";
+  pod.phase = "Pending";
+  pod.node_name = stored.node;
+  pod.containers = {{.name = "c", .requests = {{kGpu, 4'000}}}};
+  return pod;
 }
 
 void FakeApi::Call(ports::Request request, Done done) {

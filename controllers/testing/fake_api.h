@@ -110,6 +110,10 @@ class FakeApi final : public ports::Api {
   std::optional<Ticks> writes_until_;
 };
 
+// As a watch shows it: of `group`, or on its own in queue q if that is ""; bound through queue q;
+// four GPUs.
+[[nodiscard]] crds::Pod PodObject(const std::string& name, const FakeApi::Pod& stored,
+                                  const std::string& group);
 // "POST pods/train-0/binding".
 [[nodiscard]] std::string Describe(const ports::Request& request);
 // The value of the first "key":"..." in a JSON text; "" = none.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "controllers/testing/names.h"
 #include "controllers/testing/one_life.h"
 
 namespace muster::controllers::testing {
@@ -69,25 +70,7 @@ void ManagerRig::DeleteGroup(const std::string& name) {
 void ManagerRig::ShowPod(const std::string& name, const std::string& group) {
   group_of_[name] = group;
   if (!api_.pods().contains(name)) (void)api_.AddPod(name, "uid-" + name);
-  const FakeApi::Pod& stored = api_.pods().at(name);
-  crds::Pod pod;
-  pod.meta.name = name;
-  pod.meta.ns = "default";
-  pod.meta.uid = stored.uid;
-  pod.meta.resource_version = std::to_string(stored.version);
-  if (!group.empty()) pod.meta.labels["muster.dev/pod-group"] = group;
-  if (group.empty()) pod.meta.labels["muster.dev/queue"] = "q";
-  if (!stored.journal.empty()) {
-    pod.meta.annotations["muster.dev/journal"] = stored.journal;
-    pod.meta.annotations["muster.dev/admitted-queue"] = "q";
-    pod.meta.annotations["muster.dev/admitted-group-uid"] = stored.group_uid;
-  }
-  if (stored.deleting) pod.meta.deletion_ms = ManualLoop::kWallStartMs;
-  pod.scheduler_name = "muster";
-  pod.phase = "Pending";
-  pod.node_name = stored.node;
-  pod.containers = {{.name = "c", .requests = {{kGpu, 4'000}}}};
-  api_.Show("pods", pod);
+  api_.Show("pods", PodObject(name, api_.pods().at(name), group));
 }
 
 void ManagerRig::DeletePod(const std::string& name) {

@@ -21,8 +21,6 @@ namespace muster::controllers::testing {
 
 class ManagerRig {
  public:
-  static constexpr const char* kGpu = "nvidia.com/gpu";
-
   ManagerRig();
   ~ManagerRig();
   ManagerRig(const ManagerRig&) = delete;

@@ -39,6 +39,12 @@ class FakeTelemetry final : public ports::Telemetry {
 // "stale 7 u0 <text>", "stranded 7 u0", "amended 7 u0", "closed 7".
 [[nodiscard]] std::string ToText(const scheduler::Event& event);
 
+// Requests about the members of its gang, as FakeApi names them.
+inline constexpr const char* kBind0 = "POST pods/train-0/binding";
+inline constexpr const char* kTouch0 = "PATCH pods/train-0/status";
+inline constexpr const char* kGet0 = "GET pods/train-0";
+inline constexpr const char* kDelete1 = "DELETE pods/train-1";
+
 class ProtocolRig {
  public:
   static constexpr const char* kHolder = "muster-0";

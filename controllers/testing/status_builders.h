@@ -11,6 +11,9 @@
 
 namespace muster::controllers::testing {
 
+inline constexpr Wall kNow{1'788'220'800'250};
+inline constexpr std::int64_t kNowSeconds = 1'788'220'800'000;
+
 inline constexpr const char* kNoRoom =
     "0/4 nodes are available: 4 Insufficient nvidia.com/gpu. Gang train-b: 0 of 4 members fit; "
     "short 32 nvidia.com/gpu; held by default/train-a (32).";

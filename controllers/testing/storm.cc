@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "controllers/api_calls.h"
+#include "controllers/testing/names.h"
 #include "controllers/testing/one_life.h"
 
 namespace muster::controllers::testing {
 namespace {
 
-constexpr const char* kGpu = "nvidia.com/gpu";
 constexpr std::uint64_t kNodes = 4;
 constexpr std::int64_t kLateMs = 60'000;
 constexpr std::int32_t kPages = 2;
@@ -229,7 +229,7 @@ void Storm::Show() {
       if (!there) MakeAgainLater(name);
     }
     if (!there) continue;
-    shown_pods_[name] = PodObject(name);
+    shown_pods_[name] = PodObject(name, api_.pods().at(name), name == "lone" ? "" : "g");
     if (life_) life_->api.Emit("pods", ports::WatchEvent::Type::kModified, shown_pods_[name]);
     if (!found->second.deleting) continue;
     loop_.After(static_cast<std::int64_t>(Draw(3'000)), [this, name, uid = found->second.uid] {
@@ -265,33 +265,6 @@ std::int64_t Storm::entries() const {
   return entries;
 }
 
-crds::Pod Storm::PodObject(const std::string& name) const {
-  const FakeApi::Pod& stored = api_.pods().at(name);
-  crds::Pod pod;
-  pod.meta.name = name;
-  pod.meta.ns = "default";
-  pod.meta.uid = stored.uid;
-  pod.meta.resource_version = std::to_string(stored.version);
-  if (name == "lone") {
-    pod.meta.labels["muster.dev/queue"] = "q";
-  } else {
-    pod.meta.labels["muster.dev/pod-group"] = "g";
-  }
-  if (!stored.journal.empty()) {
-    pod.meta.annotations["muster.dev/journal"] = stored.journal;
-    pod.meta.annotations["muster.dev/admitted-queue"] = "q";
-    if (!stored.group_uid.empty()) {
-      pod.meta.annotations["muster.dev/admitted-group-uid"] = stored.group_uid;
-    }
-  }
-  if (stored.deleting) pod.meta.deletion_ms = ManualLoop::kWallStartMs;
-  pod.scheduler_name = "muster";
-  pod.phase = "Pending";
-  pod.node_name = stored.node;
-  pod.containers = {{.name = "c", .requests = {{kGpu, 4'000}}}};
-  return pod;
-}
-
 crds::Node Storm::NodeObject(std::uint64_t index) {
   const Node& now = nodes_[index];
   auto node = Named<crds::Node>("n" + std::to_string(index), std::to_string(7 + now.version));
@@ -305,7 +278,8 @@ crds::Node Storm::NodeObject(std::uint64_t index) {
 std::vector<crds::Object> Storm::Listed(const std::string& plural) {
   std::vector<crds::Object> objects;
   if (plural == "pods") {
-    for (const auto& [name, pod] : api_.pods()) objects.emplace_back(PodObject(name));
+    for (const auto& [name, pod] : api_.pods())
+      objects.emplace_back(PodObject(name, api_.pods().at(name), name == "lone" ? "" : "g"));
   } else if (plural == "nodes") {
     for (std::uint64_t i = 0; i < kNodes; ++i) objects.emplace_back(NodeObject(i));
   } else if (plural == "queues") {

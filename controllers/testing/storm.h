@@ -56,7 +56,6 @@ class Storm {
   [[nodiscard]] ports::Response Act(const ports::Request& request);
   void Show();
   void Check();
-  [[nodiscard]] crds::Pod PodObject(const std::string& name) const;
   [[nodiscard]] crds::Node NodeObject(std::uint64_t index);
   [[nodiscard]] std::vector<crds::Object> Listed(const std::string& plural);
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "controllers/testing/names.h"
 #include "controllers/translate.h"
 #include "crds/decode.h"
 #include "scheduler/base/check.h"
@@ -10,8 +11,6 @@
 
 namespace muster::controllers::testing {
 namespace {
-
-constexpr const char* kDevice = "nvidia.com/gpu";
 
 using Type = ports::WatchEvent::Type;
 
@@ -85,7 +84,7 @@ void UserWorld::See(const std::string& plural, T object) {
 void UserWorld::Node(const std::string& name, std::int64_t gpus) {
   crds::Node node;
   node.meta.name = name;
-  node.allocatable = {{"cpu", 64 * kMilli}, {kDevice, gpus * kMilli}, {"pods", 110}};
+  node.allocatable = {{"cpu", 64 * kMilli}, {kGpu, gpus * kMilli}, {"pods", 110}};
   node.ready = true;
   See("nodes", std::move(node));
 }
@@ -95,7 +94,7 @@ void UserWorld::Queue(const std::string& name, const std::string& gpus) {
   queue.meta.name = name;
   queue.namespace_selector.emplace();
   queue.resources.emplace_back();
-  queue.resources[0].name = kDevice;
+  queue.resources[0].name = kGpu;
   queue.resources[0].nominal_quota = gpus;
   Put(std::move(queue));
 }
@@ -163,7 +162,7 @@ crds::Pod UserWorld::NewPod(const std::string& name, std::int64_t gpus) const {
   pod.scheduler_name = "muster";
   pod.phase = "Pending";
   crds::Container container;
-  container.requests = {{kDevice, gpus * kMilli}};
+  container.requests = {{kGpu, gpus * kMilli}};
   pod.containers = {std::move(container)};
   return pod;
 }

@@ -7,58 +7,57 @@
 namespace muster::e2e {
 namespace {
 
-const std::string kVictim = std::string(kPods) + "/p0";
-
 TEST(Deletion, UnboundAndEndedPodsGoAtOnce) {
   TestClient client;
   const Json pod = client.Post(kPods, PodBody("p0")).body;
-  const Reply reply = client.Delete(kVictim, {{"propagationPolicy", "Background"}});
+  const Reply reply = client.Delete(kPod, {{"propagationPolicy", "Background"}});
   EXPECT_EQ(reply.code, 200);
   EXPECT_EQ(reply.body["metadata"]["uid"], pod["metadata"]["uid"]);
-  EXPECT_EQ(client.Get(kVictim).code, 404);
-  EXPECT_EQ(client.Delete(kVictim).code, 404);
+  EXPECT_EQ(client.Get(kPod).code, 404);
+  EXPECT_EQ(client.Delete(kPod).code, 404);
 
   ASSERT_EQ(client.Post(kPods, PodBody("p0")).code, 201);
-  ASSERT_EQ(client.Post(kVictim + "/binding", BindingBody("p0", "n")).code, 201);
-  ASSERT_EQ(client.Patch("merge", kVictim + "/status", {{"status", {{"phase", "Failed"}}}}).code,
-            200);
-  EXPECT_EQ(client.Delete(kVictim).code, 200);
-  EXPECT_EQ(client.Get(kVictim).code, 404);
+  ASSERT_EQ(client.Post(std::string(kPod) + "/binding", BindingBody("p0", "n")).code, 201);
+  ASSERT_EQ(
+      client.Patch("merge", std::string(kPod) + "/status", {{"status", {{"phase", "Failed"}}}})
+          .code,
+      200);
+  EXPECT_EQ(client.Delete(kPod).code, 200);
+  EXPECT_EQ(client.Get(kPod).code, 404);
 }
 
 TEST(Deletion, BoundPodsWaitForTheirKubelet) {
   TestClient client;
   ASSERT_EQ(client.Post(kPods, PodBody("p0")).code, 201);
-  ASSERT_EQ(client.Post(kVictim + "/binding", BindingBody("p0", "n")).code, 201);
-  const Json marked = client.Delete(kVictim).body;
+  ASSERT_EQ(client.Post(std::string(kPod) + "/binding", BindingBody("p0", "n")).code, 201);
+  const Json marked = client.Delete(kPod).body;
   EXPECT_EQ(marked["metadata"]["deletionGracePeriodSeconds"], 30);
   EXPECT_EQ(marked["metadata"]["deletionTimestamp"], "2026-09-21T14:13:50Z");
   EXPECT_EQ(marked["metadata"]["generation"], 2);
-  EXPECT_EQ(client.Delete(kVictim).body, marked);
-  EXPECT_EQ(client.Delete(kVictim + "?gracePeriodSeconds=5")
+  EXPECT_EQ(client.Delete(kPod).body, marked);
+  EXPECT_EQ(client.Delete(std::string(kPod) + "?gracePeriodSeconds=5")
                 .body["metadata"]["deletionGracePeriodSeconds"],
             5);
-  EXPECT_EQ(client.Delete(kVictim, {{"gracePeriodSeconds", 0}}).code, 200);
-  EXPECT_EQ(client.Get(kVictim).code, 404);
+  EXPECT_EQ(client.Delete(kPod, {{"gracePeriodSeconds", 0}}).code, 200);
+  EXPECT_EQ(client.Get(kPod).code, 404);
 }
 
 TEST(Deletion, HoldsToPreconditions) {
   TestClient client;
   const Json pod = client.Post(kPods, PodBody("p0")).body;
-  const Reply uid = client.Delete(kVictim, {{"preconditions", {{"uid", "0000"}}}});
+  const Reply uid = client.Delete(kPod, {{"preconditions", {{"uid", "0000"}}}});
   EXPECT_EQ(uid.code, 409);
   EXPECT_EQ(uid.message(),
             "Operation cannot be fulfilled on Pod \"p0\": the UID in the precondition (0000) does "
             "not match the UID in record (" +
                 pod["metadata"]["uid"].get<std::string>() +
                 "). The object might have been deleted and then recreated");
-  const Reply version = client.Delete(kVictim, {{"preconditions", {{"resourceVersion", "1"}}}});
+  const Reply version = client.Delete(kPod, {{"preconditions", {{"resourceVersion", "1"}}}});
   EXPECT_EQ(version.code, 409);
   EXPECT_NE(version.message().find("the ResourceVersion in the precondition (1) does not match"),
             std::string::npos);
-  EXPECT_EQ(client.Delete(kVictim, {{"dryRun", {"All"}}}).code, 200);
-  EXPECT_EQ(client.Delete(kVictim, {{"preconditions", {{"uid", pod["metadata"]["uid"]}}}}).code,
-            200);
+  EXPECT_EQ(client.Delete(kPod, {{"dryRun", {"All"}}}).code, 200);
+  EXPECT_EQ(client.Delete(kPod, {{"preconditions", {{"uid", pod["metadata"]["uid"]}}}}).code, 200);
 }
 
 TEST(Deletion, FinalizersHoldAnObject) {
@@ -66,10 +65,10 @@ TEST(Deletion, FinalizersHoldAnObject) {
   Json pod = PodBody("p0");
   pod["metadata"]["finalizers"] = {"test.dev/hold"};
   ASSERT_EQ(client.Post(kPods, pod).code, 201);
-  EXPECT_TRUE(client.Delete(kVictim).body["metadata"].contains("deletionTimestamp"));
-  EXPECT_EQ(client.Get(kVictim).code, 200);
-  EXPECT_EQ(client.Patch("merge", kVictim, {{"metadata", {{"finalizers", nullptr}}}}).code, 200);
-  EXPECT_EQ(client.Get(kVictim).code, 404);
+  EXPECT_TRUE(client.Delete(kPod).body["metadata"].contains("deletionTimestamp"));
+  EXPECT_EQ(client.Get(kPod).code, 200);
+  EXPECT_EQ(client.Patch("merge", kPod, {{"metadata", {{"finalizers", nullptr}}}}).code, 200);
+  EXPECT_EQ(client.Get(kPod).code, 404);
 }
 
 TEST(Deletion, OfACollection) {

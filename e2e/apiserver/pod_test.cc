@@ -9,8 +9,6 @@
 namespace muster::e2e {
 namespace {
 
-const std::string kMade = std::string(kPods) + "/p0";
-
 TEST(NewPod, GetsDefaults) {
   TestClient client;
   ASSERT_EQ(
@@ -157,7 +155,7 @@ TEST(PodChange, FollowsTheRules) {
     Json pod = PodBody("p0");
     pod.merge_patch(gated);
     ASSERT_EQ(client.Post(kPods, pod).code, 201);
-    const Reply reply = client.Patch("json", kMade, Json::parse(patch));
+    const Reply reply = client.Patch("json", kPod, Json::parse(patch));
     EXPECT_EQ(reply.code, code) << patch << reply.text;
     EXPECT_NE(reply.message().find(text), std::string::npos) << reply.message();
     if (code != 200) continue;
@@ -168,21 +166,27 @@ TEST(PodChange, FollowsTheRules) {
 TEST(PodChange, NodeSelectionIsFixedWithoutGates) {
   TestClient client;
   ASSERT_EQ(client.Post(kPods, PodBody("p0")).code, 201);
-  EXPECT_EQ(client.Patch("merge", kMade, {{"spec", {{"nodeSelector", {{"a", "b"}}}}}}).code, 422);
+  EXPECT_EQ(client.Patch("merge", kPod, {{"spec", {{"nodeSelector", {{"a", "b"}}}}}}).code, 422);
 }
 
 TEST(PodChange, StatusHasLimitsToo) {
   TestClient client;
   ASSERT_EQ(client.Post(kPods, PodBody("p0")).code, 201);
   EXPECT_EQ(
-      client.Patch("merge", kMade + "/status", {{"status", {{"nominatedNodeName", "n"}}}}).code,
+      client
+          .Patch("merge", std::string(kPod) + "/status", {{"status", {{"nominatedNodeName", "n"}}}})
+          .code,
       200);
-  ASSERT_EQ(client.Post(kMade + "/binding", BindingBody("p0", "n")).code, 201);
+  ASSERT_EQ(client.Post(std::string(kPod) + "/binding", BindingBody("p0", "n")).code, 201);
   EXPECT_EQ(
-      client.Patch("merge", kMade + "/status", {{"status", {{"nominatedNodeName", "m"}}}}).code,
+      client
+          .Patch("merge", std::string(kPod) + "/status", {{"status", {{"nominatedNodeName", "m"}}}})
+          .code,
       422);
   EXPECT_EQ(
-      client.Patch("merge", kMade + "/status", {{"status", {{"qosClass", "Burstable"}}}}).code,
+      client
+          .Patch("merge", std::string(kPod) + "/status", {{"status", {{"qosClass", "Burstable"}}}})
+          .code,
       422);
 }
 

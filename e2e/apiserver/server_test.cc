@@ -7,8 +7,6 @@
 namespace muster::e2e {
 namespace {
 
-const std::string kPod = std::string(kPods) + "/p0";
-
 TEST(ApiServer, CreatesAndReads) {
   TestClient client;
   const Reply made = client.Post(kPods, PodBody("p0"));
@@ -93,7 +91,7 @@ TEST(ApiServer, LeavesTheVersionAloneWhenNothingChanges) {
   EXPECT_EQ(client.Put(kPod, pod).body, pod);
   EXPECT_EQ(client.Patch("merge", kPod, {{"metadata", {{"labels", nullptr}}}}).body, pod);
   EXPECT_EQ(client
-                .Patch("strategic-merge", kPod + "/status",
+                .Patch("strategic-merge", std::string(kPod) + "/status",
                        {{"metadata", {{"uid", pod["metadata"]["uid"]}}}})
                 .body,
             pod);
@@ -102,7 +100,7 @@ TEST(ApiServer, LeavesTheVersionAloneWhenNothingChanges) {
 TEST(ApiServer, KeepsStatusAndSpecApart) {
   TestClient client;
   const Json pod = client.Post(kPods, PodBody("p0")).body;
-  const Reply status = client.Patch("merge", kPod + "/status",
+  const Reply status = client.Patch("merge", std::string(kPod) + "/status",
                                     {{"status", {{"phase", "Running"}}},
                                      {"spec", {{"schedulerName", "x"}}},
                                      {"metadata", {{"labels", {{"a", "1"}}}}}});
@@ -117,8 +115,8 @@ TEST(ApiServer, KeepsStatusAndSpecApart) {
 TEST(ApiServer, RefusesAnotherUidInAStatusPatch) {
   TestClient client;
   ASSERT_EQ(client.Post(kPods, PodBody("p0")).code, 201);
-  const Reply reply =
-      client.Patch("strategic-merge", kPod + "/status", {{"metadata", {{"uid", "other"}}}});
+  const Reply reply = client.Patch("strategic-merge", std::string(kPod) + "/status",
+                                   {{"metadata", {{"uid", "other"}}}});
   EXPECT_EQ(reply.code, 422);
   EXPECT_EQ(reply.reason(), "Invalid");
   ASSERT_EQ(reply.body["details"]["causes"].size(), 2U);
@@ -136,13 +134,13 @@ TEST(ApiServer, SaysWhatItDoesNotServe) {
   const std::vector<Case> cases = {{"GET", "/api/v1/services", 404},
                                    {"GET", "/apis/apps/v1/deployments", 404},
                                    {"GET", "/nothing", 404},
-                                   {"GET", kPod + "/log", 404},
-                                   {"POST", kPod + "/eviction", 404},
-                                   {"GET", kPod + "/binding", 405},
+                                   {"GET", std::string(kPod) + "/log", 404},
+                                   {"POST", std::string(kPod) + "/eviction", 404},
+                                   {"GET", std::string(kPod) + "/binding", 405},
                                    {"POST", kPod, 405},
                                    {"PUT", kPods, 405},
                                    {"POST", "/api/v1/pods", 405},
-                                   {"DELETE", kPod + "/status", 405},
+                                   {"DELETE", std::string(kPod) + "/status", 405},
                                    {"GET", "/api/v1/namespaces/default/pods/p0/status/x", 404},
                                    {"GET", "/api/v1/pods/p0", 404},
                                    {"GET", "/api/v1/namespaces/default/nodes", 404}};

@@ -78,6 +78,7 @@ class TestClient {
 };
 
 constexpr const char* kPods = "/api/v1/namespaces/default/pods";
+constexpr const char* kPod = "/api/v1/namespaces/default/pods/p0";
 
 [[nodiscard]] inline Json PodBody(const std::string& name) {
   return {{"apiVersion", "v1"},

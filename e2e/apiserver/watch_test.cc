@@ -7,8 +7,6 @@
 namespace muster::e2e {
 namespace {
 
-const std::string kWatched = std::string(kPods) + "/p0";
-
 struct Watches : ::testing::Test {
   TestClient client{{.watch_history = 16}};
   Frames frames;
@@ -20,8 +18,7 @@ struct Watches : ::testing::Test {
     return client.Get(kPods).body["metadata"]["resourceVersion"].get<std::string>();
   }
   void Label(const char* value) {
-    ASSERT_EQ(client.Patch("merge", kWatched, {{"metadata", {{"labels", {{"a", value}}}}}}).code,
-              200);
+    ASSERT_EQ(client.Patch("merge", kPod, {{"metadata", {{"labels", {{"a", value}}}}}}).code, 200);
   }
 };
 
@@ -32,7 +29,7 @@ TEST_F(Watches, FollowsFromAVersion) {
   EXPECT_EQ(watch.answer.status, 200);
   EXPECT_EQ(frames.Text(), "ADDED p0");
   Label("1");
-  ASSERT_EQ(client.Delete(kWatched).code, 200);
+  ASSERT_EQ(client.Delete(kPod).code, 200);
   EXPECT_EQ(frames.Text(), "ADDED p0, MODIFIED p0, DELETED p0");
   EXPECT_EQ(frames.all[2]["object"]["metadata"]["resourceVersion"], Version());
   EXPECT_EQ(frames.all[2]["object"]["metadata"]["labels"]["a"], "1");
@@ -69,13 +66,13 @@ TEST_F(Watches, SelectorsTurnChangesIntoComingsAndGoings) {
   EXPECT_EQ(frames.Text(), "ADDED p0, DELETED p0");
   EXPECT_EQ(frames.all[1]["object"]["metadata"]["labels"]["a"], "1");
   EXPECT_EQ(frames.all[1]["object"]["metadata"]["resourceVersion"], Version());
-  ASSERT_EQ(client.Delete(kWatched).code, 200);
+  ASSERT_EQ(client.Delete(kPod).code, 200);
   EXPECT_EQ(frames.all.size(), 2U);
 }
 
 TEST_F(Watches, SeesOnlyItsNamespaceAndObject) {
   ASSERT_EQ(client.Post("/api/v1/namespaces", {{"metadata", {{"name", "n2"}}}}).code, 201);
-  const auto one = client.server.Subscribe(TestClient::Make("GET", kWatched + "?watch=1"),
+  const auto one = client.server.Subscribe(TestClient::Make("GET", std::string(kPod) + "?watch=1"),
                                            frames.sink(), nullptr);
   ASSERT_NE(one.id, 0U);
   ASSERT_EQ(client.Post("/api/v1/namespaces/n2/pods", PodBody("p0")).code, 201);

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/apiserver/test_client.h"
 #include "e2e/harness/process.h"
 #include "e2e/paths/paths.h"
 
@@ -14,7 +15,6 @@ namespace muster::e2e {
 namespace {
 
 constexpr const char* kHooks = "/muster-local/hooks";
-constexpr const char* kPodsPath = "/api/v1/namespaces/default/pods";
 
 class HooksTest : public testing::Test {
  protected:
@@ -37,7 +37,7 @@ class HooksTest : public testing::Test {
   void AddPod(const std::string& name) {
     Json metadata = {{"name", name}, {"namespace", "default"}};
     if (name != "other") metadata["labels"] = {{"muster.dev/pod-group", "g"}};
-    const HttpResponse made = Send("POST", kPodsPath,
+    const HttpResponse made = Send("POST", kPods,
                                    {{"apiVersion", "v1"},
                                     {"kind", "Pod"},
                                     {"metadata", metadata},
@@ -47,7 +47,7 @@ class HooksTest : public testing::Test {
   int Bind(const std::string& pod, const std::string& resource_version = "") {
     Json metadata = {{"name", pod}, {"namespace", "default"}};
     if (!resource_version.empty()) metadata["resourceVersion"] = resource_version;
-    return Send("POST", std::string(kPodsPath) + "/" + pod + "/binding",
+    return Send("POST", std::string(kPods) + "/" + pod + "/binding",
                 {{"apiVersion", "v1"},
                  {"kind", "Binding"},
                  {"metadata", metadata},
@@ -56,11 +56,11 @@ class HooksTest : public testing::Test {
   }
   bool IsBound(const std::string& pod) {
     const Json object =
-        Parse(Send("GET", std::string(kPodsPath) + "/" + pod, nullptr).body).value_or(nullptr);
+        Parse(Send("GET", std::string(kPods) + "/" + pod, nullptr).body).value_or(nullptr);
     return !StringAt(object, {"spec", "nodeName"}).empty();
   }
   bool IsLive(const std::string& pod) {
-    const HttpResponse answer = Send("GET", std::string(kPodsPath) + "/" + pod, nullptr);
+    const HttpResponse answer = Send("GET", std::string(kPods) + "/" + pod, nullptr);
     const Json object = Parse(answer.body).value_or(nullptr);
     return answer.status == 200 && Find(object, {"metadata", "deletionTimestamp"}) == nullptr;
   }
@@ -149,7 +149,7 @@ TEST_F(HooksTest, APlantedFaultTakesTheResourceVersionFromABinding) {
   Hooks planted(front_, Hooks::Plant::kNoResourceVersion);
   const HttpRequest stale{
       .method = "POST",
-      .path = std::string(kPodsPath) + "/g-0/binding",
+      .path = std::string(kPods) + "/g-0/binding",
       .query = {},
       .content_type = "application/json",
       .accept = {},

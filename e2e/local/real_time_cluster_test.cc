@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/apiserver/test_client.h"
 #include "e2e/harness/process.h"
 #include "e2e/paths/paths.h"
 
@@ -12,7 +13,6 @@ namespace muster::e2e {
 namespace {
 
 constexpr const char* kNode = "/api/v1/nodes/n";
-constexpr const char* kPodList = "/api/v1/namespaces/default/pods";
 
 std::int64_t WallMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -50,7 +50,7 @@ class RealTimeClusterTest : public testing::Test {
   bool IsTainted() {
     return Dump(Send("GET", kNode)).find("node.kubernetes.io/unreachable") != std::string::npos;
   }
-  std::size_t Pods() { return Send("GET", kPodList).at("items").size(); }
+  std::size_t Pods() { return Send("GET", kPods).at("items").size(); }
 
   ApiServer server_;
   HttpFront front_;

@@ -9,7 +9,6 @@ namespace muster::e2e {
 namespace {
 
 const std::string kWeb = std::string(kSetsPath) + "/web";
-const std::string kTrain = std::string(kJobsPath) + "/train";
 const std::string kNode = "/api/v1/nodes/n";
 
 Json Web(std::int64_t replicas) {

@@ -7,8 +7,6 @@
 namespace muster::e2e {
 namespace {
 
-const std::string kTrainJob = std::string(kJobsPath) + "/train";
-
 class JobTest : public testing::Test {
  protected:
   JobTest() { bed.AddNode("n"); }
@@ -18,7 +16,7 @@ class JobTest : public testing::Test {
       if (StringAt(pod, {"spec", "nodeName"}).empty()) bed.Bind(pod["metadata"]["name"], "n");
     }
   }
-  Json Status() { return bed.client.Get(kTrainJob).body["status"]; }
+  Json Status() { return bed.client.Get(kTrain).body["status"]; }
   std::string Conditions() {
     std::string text;
     for (const Json& one : Status().value("conditions", Json::array())) {
@@ -36,7 +34,7 @@ TEST_F(JobTest, MakesAPodForEachIndex) {
   Make(JobOf("train", 3));
   bed.Pass(0);
   EXPECT_EQ(bed.PodNames(), "train-0 train-1 train-2");
-  const Json job = bed.client.Get(kTrainJob).body;
+  const Json job = bed.client.Get(kTrain).body;
   const Json pod = bed.Pods().at(1);
   EXPECT_EQ(pod["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"], "1");
   EXPECT_EQ(pod["metadata"]["labels"]["batch.kubernetes.io/job-completion-index"], "1");
@@ -89,7 +87,7 @@ TEST_F(JobTest, KeepsToItsParallelism) {
   bed.SetPhase(NameOfPod(0), "Succeeded");
   bed.Pass(0);
   EXPECT_EQ(bed.PodNames(), "train-0 train-1 train-2");
-  ASSERT_EQ(bed.client.Patch("merge", kTrainJob, {{"spec", {{"parallelism", 1}}}}).code, 200);
+  ASSERT_EQ(bed.client.Patch("merge", kTrain, {{"spec", {{"parallelism", 1}}}}).code, 200);
   bed.Pass(0);
   EXPECT_EQ(bed.PodNames(), "train-0 train-1");
 }
@@ -160,11 +158,11 @@ TEST_F(JobTest, StopsWhileItIsSuspended) {
   EXPECT_EQ(bed.PodNames(), "");
   EXPECT_EQ(Conditions(), "Suspended True JobSuspended; ");
   EXPECT_FALSE(Status().contains("startTime"));
-  ASSERT_EQ(bed.client.Patch("merge", kTrainJob, {{"spec", {{"suspend", false}}}}).code, 200);
+  ASSERT_EQ(bed.client.Patch("merge", kTrain, {{"spec", {{"suspend", false}}}}).code, 200);
   bed.Pass(0);
   EXPECT_EQ(bed.PodNames(), "train-0 train-1");
   EXPECT_EQ(Conditions(), "Suspended False JobResumed; ");
-  ASSERT_EQ(bed.client.Patch("merge", kTrainJob, {{"spec", {{"suspend", true}}}}).code, 200);
+  ASSERT_EQ(bed.client.Patch("merge", kTrain, {{"spec", {{"suspend", true}}}}).code, 200);
   bed.Pass(0);
   EXPECT_EQ(bed.PodNames(), "");
   EXPECT_FALSE(Status().contains("failed"));  // Its own deletions are no failures.
@@ -180,9 +178,9 @@ TEST_F(JobTest, EndsAtItsDeadlineAndGoesAfterItsTtl) {
   bed.Pass(2'000);
   EXPECT_EQ(Conditions(), "FailureTarget True DeadlineExceeded; Failed True DeadlineExceeded; ");
   bed.Pass(27'000);
-  EXPECT_EQ(bed.client.Get(kTrainJob).code, 200);
+  EXPECT_EQ(bed.client.Get(kTrain).code, 200);
   bed.Pass(5'000);
-  EXPECT_EQ(bed.client.Get(kTrainJob).code, 404);
+  EXPECT_EQ(bed.client.Get(kTrain).code, 404);
 }
 
 TEST_F(JobTest, AWorkQueueEndsWithItsFirstSuccessAndItsLastPod) {

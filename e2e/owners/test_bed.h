@@ -81,6 +81,7 @@ class Bed {
 };
 
 constexpr const char* kJobsPath = "/apis/batch/v1/namespaces/default/jobs";
+constexpr const char* kTrain = "/apis/batch/v1/namespaces/default/jobs/train";
 constexpr const char* kSetsPath = "/apis/apps/v1/namespaces/default/replicasets";
 
 [[nodiscard]] inline Json JobOf(const std::string& name, std::int64_t completions,

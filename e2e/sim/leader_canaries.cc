@@ -16,11 +16,6 @@ using Violations = std::vector<std::string>;
 
 constexpr const char* kPods = "/api/v1/pods";
 
-void TwoNodes(Stage& stage) {
-  stage.Node("node-0", 8);
-  stage.Node("node-1", 8);
-}
-
 GangPlan Gang(const std::string& name, std::int64_t members) {
   return {.name = name, .min = members, .members = members, .gpus = 8, .timeout_seconds = 60};
 }
@@ -88,7 +83,7 @@ Violations FenceChangesNothing(Stage& stage, bool planted) {
     if (!IsPagePut(request)) return serve();
     return who == "first" ? script.OnFirst(request, serve) : script.OnSecond(request, serve);
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   stage.Gang(Gang("a", 2));
   stage.Start("first");
   (void)stage.Until([&script]() { return script.put; });
@@ -128,7 +123,7 @@ Violations ListBeforeFence(Stage& stage, bool planted) {
   stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
     return who == "first" ? script.OnFirst(request, serve) : script.OnSecond(request, serve);
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   GangPlan gang = Gang("a", 2);
   gang.run_seconds = 40;
   stage.Gang(gang);
@@ -206,7 +201,7 @@ Violations EntriesNotCompared(Stage& stage, bool planted) {
   stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
     return restarted ? script.OnSecond(request, serve) : script.OnFirst(request, serve);
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   GangPlan gang = Gang("a", 2);
   gang.min = 1;
   gang.run_seconds = 60;
@@ -247,7 +242,7 @@ Violations DecidedEarly(Stage& stage, bool planted) {
     if (!script.left && IsBinding(request, "a")) return Refusal(403, "not here");
     return IsPagePut(request) ? script.OnPut(request, serve) : serve();
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   stage.Gang(Gang("a", 2));
   stage.Start("m");
   return stage.End();
@@ -262,7 +257,7 @@ Violations NoRule7(Stage& stage, bool planted) {
     if (!planted || !lost || !IsPodList(request)) return serve();
     return Changed(serve(), HideBound);
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   GangPlan gang = Gang("a", 2);
   gang.run_seconds = 400;
   stage.Gang(gang);

@@ -120,6 +120,15 @@ class LostNode : public ::testing::TestWithParam<std::uint64_t> {
     cluster_.StartOperator();
   }
 
+  void ExpectMovedAfterARestart() {
+    Restart();
+    cluster_.Run(20 * kSecond);
+    ReleaseLate();
+    cluster_.Run(20 * kSecond);
+    EXPECT_EQ(cluster_.NodeOf("g-7"), "n9");
+    ExpectWhole();
+  }
+
   ScriptedCluster cluster_{CrdsFolder(), GetParam()};
   bool holds_ = true;
   std::vector<ScriptedCluster::Serve> held_;
@@ -147,12 +156,7 @@ TEST_P(LostNode, AnOperatorThatIsKilledAfterTheTouchLeavesNothingUndone) {
   const std::string touch = "PATCH " + kPods + "g-7/status";
   ASSERT_TRUE(RunUntil([&] { return Count(touch, 200, "\"BindFailed\"") > 0; }));
   ASSERT_EQ(PlanOf("g-7"), lost_);
-  Restart();
-  cluster_.Run(20 * kSecond);
-  ReleaseLate();
-  cluster_.Run(20 * kSecond);
-  EXPECT_EQ(cluster_.NodeOf("g-7"), "n9");
-  ExpectWhole();
+  ExpectMovedAfterARestart();
 }
 
 TEST_P(LostNode, NorOneThatIsKilledAfterThePageWasWritten) {
@@ -160,12 +164,7 @@ TEST_P(LostNode, NorOneThatIsKilledAfterThePageWasWritten) {
   LoseNodeOf("g-7");
   ASSERT_TRUE(RunUntil([&] { return PlanOf("g-7") == "n9"; }));
   ASSERT_EQ(cluster_.NodeOf("g-7"), "");
-  Restart();
-  cluster_.Run(20 * kSecond);
-  ReleaseLate();
-  cluster_.Run(20 * kSecond);
-  EXPECT_EQ(cluster_.NodeOf("g-7"), "n9");
-  ExpectWhole();
+  ExpectMovedAfterARestart();
 }
 
 TEST_P(LostNode, WithoutRoomItWaitsWhileThereIsTime) {

@@ -15,8 +15,7 @@ using Violations = std::vector<std::string>;
 // Gang b waits for a, which holds both nodes, while a node comes that is too small for it.
 Violations WaitForANode(Stage& stage) {
   stage.CheckReasons();
-  stage.Node("node-0", 8);
-  stage.Node("node-1", 8);
+  stage.TwoNodes();
   stage.Start("m");
   stage.Gang({.name = "a", .min = 2, .members = 2, .gpus = 8, .run_seconds = 200});
   stage.Gang({.name = "b", .min = 2, .members = 2, .gpus = 8});

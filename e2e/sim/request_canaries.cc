@@ -16,11 +16,6 @@ using Violations = std::vector<std::string>;
 
 constexpr const char* kUnnamedBinding = "journal (6): a Binding that no page names took effect";
 
-void TwoNodes(Stage& stage) {
-  stage.Node("node-0", 8);
-  stage.Node("node-1", 8);
-}
-
 GangPlan OfTwo(const std::string& name) {
   return {.name = name, .min = 2, .members = 2, .gpus = 8, .timeout_seconds = 20};
 }
@@ -38,7 +33,7 @@ Violations NoJournal(Stage& stage, bool planted) {
       [planted](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
         return planted && IsPagePut(request) ? AsWritten(request) : serve();
       });
-  TwoNodes(stage);
+  stage.TwoNodes();
   stage.Start("m");
   stage.Gang(OfTwo("a"));
   return stage.End();
@@ -53,7 +48,7 @@ Violations ChangedBinding(Stage& stage, const std::function<void()>& before,
     before();
     return stage.Act(changed(request));
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   stage.Start("m");
   stage.Gang(OfTwo("a"));
   return stage.End();
@@ -101,7 +96,7 @@ Violations DeleteWithoutUid(Stage& stage, bool planted) {
     if (planted) body.erase("preconditions");
     return stage.Act(WithBody(request, body));
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   stage.Start("m");
   stage.Gang(OfTwo("a"));
   return stage.End();
@@ -122,7 +117,7 @@ Violations TouchWithoutVersion(Stage& stage, bool planted) {
     (void)held();
     return stage.Act(planted ? Without(request, {"resourceVersion"}) : request);
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   stage.Start("m");
   stage.Gang(OfTwo("a"));
   return stage.End();
@@ -140,7 +135,7 @@ Violations ConflictIsFailure(Stage& stage, bool planted) {
     const HttpResponse response = serve();
     return planted && response.status == 409 ? Refusal(403, "conflict") : response;
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   stage.Start("m");
   stage.Gang(OfTwo("a"));
   return stage.End();
@@ -220,7 +215,7 @@ Violations OldNodeFreed(Stage& stage, bool planted) {
     if (IsBinding(request, "a-1")) return script.OnBinding(serve);
     return IsPagePut(request) ? script.OnPut(request, serve) : serve();
   });
-  TwoNodes(stage);
+  stage.TwoNodes();
   stage.Node("node-2", 8);
   stage.Gang(OfTwo("a"));
   stage.Start("m");

@@ -77,6 +77,11 @@ void Stage::Node(const std::string& name, std::int64_t gpus) {
 }
 
 // An owner takes up to half a second for each of its objects.
+void Stage::TwoNodes() {
+  Node("node-0", 8);
+  Node("node-1", 8);
+}
+
 void Stage::Gang(const GangPlan& plan) {
   GangPlan now = plan;
   now.at_ms = 0;

@@ -36,6 +36,7 @@ class Stage {
   Stage& operator=(const Stage&) = delete;
 
   void Node(const std::string& name, std::int64_t gpus);
+  void TwoNodes();                  // node-0 and node-1, of 8 GPUs each.
   void Gang(const GangPlan& plan);  // Returns when all its objects are there.
   void SetTap(NamedTap tap) { tap_ = std::move(tap); }
   void SetPolicy(const scheduler::Policy& policy) { policy_ = policy; }  // Of who starts then.

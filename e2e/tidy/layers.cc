@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <sstream>
 
+#include "e2e/tidy/tree.h"
+
 namespace muster::e2e {
 namespace {
 
@@ -60,15 +62,6 @@ const std::vector<ThirdParty>& ThirdParties() {
   return parties;
 }
 
-bool IsTestFile(std::string_view path) {
-  return path.find("_test.cc") != std::string_view::npos;
-}
-
-bool BeginsWithOne(std::string_view text, const std::vector<std::string_view>& prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view prefix) { return text.starts_with(prefix); });
-}
-
 const Layer* LayerOf(std::string_view path) {
   for (const Layer& layer : Layers()) {
     if (path.starts_with(layer.folder)) return &layer;
@@ -79,8 +72,7 @@ const Layer* LayerOf(std::string_view path) {
 bool OwnAllowed(std::string_view path, const Layer& layer, std::string_view target) {
   if (BeginsWithOne(target, layer.may_include)) return true;
   // A core test may build its input with scheduler/testing.
-  if (IsTestFile(path) && path.starts_with("scheduler/") &&
-      target.starts_with("scheduler/testing/")) {
+  if (IsTest(path) && path.starts_with("scheduler/") && target.starts_with("scheduler/testing/")) {
     return true;
   }
   return layer.folder != "scheduler/plugins/" && target.starts_with(layer.folder);
@@ -91,7 +83,7 @@ bool ThirdAllowed(std::string_view path, std::string_view target) {
   if (target == "unistd.h" || target == "signal.h" || target == "fcntl.h" || target == "poll.h") {
     return path.starts_with("operator/") || path.starts_with("e2e/");
   }
-  if (IsTestFile(path) || path.starts_with("scheduler/testing/")) {
+  if (IsTest(path) || path.starts_with("scheduler/testing/")) {
     if (target.starts_with("gtest/") || target.starts_with("rapidcheck")) return true;
     // Tests read YAML and JSON to compare with.
     if (!path.starts_with("scheduler/") && !path.starts_with("controllers/")) return true;

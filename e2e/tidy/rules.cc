@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "e2e/paths/paths.h"
+#include "e2e/tidy/tree.h"
 
 namespace muster::e2e {
 namespace {
@@ -54,15 +55,6 @@ const std::vector<Ban>& Bans() {
 bool IsCode(std::string_view path) {
   return path.ends_with(".cc") || path.ends_with(".h");
 }
-bool IsTest(std::string_view path) {
-  return path.ends_with("_test.cc");
-}
-
-bool OneOf(std::string_view text, const std::vector<std::string_view>& prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view prefix) { return text.starts_with(prefix); });
-}
-
 // The line without its string literals and its comment.
 std::string CodeOf(const std::string& line) {
   static const std::regex text(R"("(\\.|[^"\\])*")");
@@ -90,7 +82,7 @@ Violations BannedWords(std::string_view path, std::string_view text) {
     if (line.starts_with("#include")) return;
     const std::string code = CodeOf(line);
     for (const Ban& ban : Bans()) {
-      if (!OneOf(path, ban.folders) || OneOf(path, ban.allowed)) continue;
+      if (!BeginsWithOne(path, ban.folders) || BeginsWithOne(path, ban.allowed)) continue;
       std::smatch match;
       if (!std::regex_search(code, match, ban.word)) continue;
       found.push_back(At(path, number, match.str() + ": " + std::string(ban.instead)));

@@ -44,6 +44,15 @@ std::vector<SourceFile> Load() {
 
 }  // namespace
 
+bool IsTest(std::string_view path) {
+  return path.ends_with("_test.cc");
+}
+
+bool BeginsWithOne(std::string_view text, const std::vector<std::string_view>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
 const std::vector<SourceFile>& SourceTree() {
   static const std::vector<SourceFile> tree = Load();
   return tree;
