@@ -11,7 +11,7 @@
 namespace muster::controllers {
 namespace {
 
-auto ById(std::vector<crds::JournalEntry>& entries, std::uint64_t id) {
+auto FindEntry(std::vector<crds::JournalEntry>& entries, std::uint64_t id) {
   return std::ranges::lower_bound(entries, id, {}, &crds::JournalEntry::id);
 }
 
@@ -30,7 +30,7 @@ JournalPage::JournalPage(const World& world, crds::BindingJournal stored)
 }
 
 void JournalPage::Put(crds::JournalEntry entry, Stored stored) {
-  const auto at = ById(entries_, entry.id);
+  const auto at = FindEntry(entries_, entry.id);
   MUSTER_CHECK(at == entries_.end() || at->id != entry.id);
   bytes_ += EntryBytes(entry);
   entries_.insert(at, std::move(entry));
@@ -38,14 +38,14 @@ void JournalPage::Put(crds::JournalEntry entry, Stored stored) {
 }
 
 void JournalPage::Change(std::uint64_t id, const Edit& edit, Stored stored) {
-  const auto at = ById(entries_, id);
+  const auto at = FindEntry(entries_, id);
   MUSTER_CHECK(at != entries_.end() && at->id == id);
   bytes_ += static_cast<std::size_t>(edit(*at));
   waiting_.push_back(std::move(stored));
 }
 
 void JournalPage::Erase(std::uint64_t id, Stored stored) {
-  const auto at = ById(entries_, id);
+  const auto at = FindEntry(entries_, id);
   if (at != entries_.end() && at->id == id) {
     bytes_ -= EntryBytes(*at);
     entries_.erase(at);

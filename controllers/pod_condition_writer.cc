@@ -12,7 +12,7 @@ namespace {
 
 // A gang that finds its place within this time costs no write.
 constexpr std::int64_t kGraceMs = 2'000;
-constexpr std::int64_t kNumbersMs = 60'000;
+constexpr std::int64_t kPodNumbersMs = 60'000;
 constexpr std::int64_t kTickMs = 100;
 constexpr std::int32_t kPerTick = 10;  // 100 a second.
 // Until the watch shows what changed the pod.
@@ -84,7 +84,7 @@ std::optional<std::int64_t> PodConditionWriter::LookAt(const scheduler::GangStat
   if (reason == member.reason && message == wanted) return std::nullopt;
   // Numbers change with every pod that starts or ends anywhere.
   const bool numbers_alone = reason == member.reason;
-  if (numbers_alone && now_ms < told_ms + kNumbersMs) return told_ms + kNumbersMs;
+  if (numbers_alone && now_ms < told_ms + kPodNumbersMs) return told_ms + kPodNumbersMs;
   wants_[{numbers_alone, member.pod}] = {gang.key, member.uid, member.reason, wanted};
   return std::nullopt;
 }

@@ -10,7 +10,7 @@ namespace muster::controllers {
 namespace {
 
 // Counts and texts of a busy gang change all the time.
-constexpr std::int64_t kNumbersMs = 5'000;
+constexpr std::int64_t kGroupNumbersMs = 5'000;
 // A reason is at most so old while Bindings go out.
 constexpr std::int64_t kDeferMs = 5'000;
 // So long a write is trusted to be what the watch will show.
@@ -42,8 +42,8 @@ std::optional<std::int64_t> PodGroupWriter::Look(const scheduler::GangStatus& ga
   }
 
   const bool numbers_alone = base.status.has_value() && DifferInNumbersAlone(*base.status, *wanted);
-  if (numbers_alone && sent != nullptr && now_ms < sent->at_ms + kNumbersMs) {
-    return sent->at_ms + kNumbersMs;
+  if (numbers_alone && sent != nullptr && now_ms < sent->at_ms + kGroupNumbersMs) {
+    return sent->at_ms + kGroupNumbersMs;
   }
   if (turn.bindings_waiting && now_ms < turn.since_ms + kDeferMs) return turn.since_ms + kDeferMs;
   Patch(group, *wanted, turn.now);

@@ -140,7 +140,7 @@ struct Envelope {
   std::string entries;
 };
 
-constexpr std::array kSpecFields = {
+constexpr std::array kBindingJournalSpecFields = {
     JsonField<Envelope>{"holder",
                         [](JsonReader& reader, JsonValue& value, Envelope& out) {
                           return reader.Read(value, out.page.holder);
@@ -151,12 +151,12 @@ constexpr std::array kSpecFields = {
                         }},
     Field<&Envelope::entries>("entries"),
 };
-constexpr std::array kFields = {
+constexpr std::array kBindingJournalFields = {
     JsonField<Envelope>{"metadata",
                         [](JsonReader& reader, JsonValue& value, Envelope& out) {
                           return reader.Object<ObjectMeta>(value, out.page.meta, kMetaFields);
                         }},
-    InnerField<kSpecFields>("spec"),
+    InnerField<kBindingJournalSpecFields>("spec"),
 };
 
 }  // namespace
@@ -167,7 +167,7 @@ Result<std::vector<JournalEntry>> DecodeEntries(std::string_view json) {
 }
 
 Result<BindingJournal> DecodeBindingJournal(std::string_view json) {
-  MUSTER_ASSIGN(Envelope envelope, DecodeBy<kFields>(json));
+  MUSTER_ASSIGN(Envelope envelope, DecodeBy<kBindingJournalFields>(json));
   Result<std::vector<JournalEntry>> entries = DecodeEntries(envelope.entries);
   if (!entries.ok()) {
     return Error{entries.error().code, "spec.entries: " + entries.error().message};
@@ -177,7 +177,7 @@ Result<BindingJournal> DecodeBindingJournal(std::string_view json) {
 }
 
 std::vector<std::string> BindingJournalPaths() {
-  return FieldPaths<kFields>();
+  return FieldPaths<kBindingJournalFields>();
 }
 
 }  // namespace muster::crds

@@ -25,7 +25,7 @@ constexpr std::array kDetailsFields = {
     ListField<&ApiStatus::causes, kCauseFields>("causes"),
     Field<&ApiStatus::retry_after_seconds>("retryAfterSeconds"),
 };
-constexpr std::array kStatusFields = {
+constexpr std::array kCoreStatusFields = {
     // "Status" tells the answer of the API server from what a proxy in between may say.
     JsonField<ApiStatus>{"kind",
                          [](JsonReader& reader, JsonValue& value, ApiStatus&) {
@@ -57,7 +57,7 @@ Result<ObjectMeta> DecodeMeta(std::string_view json) {
 }
 
 Result<ApiStatus> DecodeStatus(std::string_view json) {
-  return DecodeBy<kStatusFields>(json);
+  return DecodeBy<kCoreStatusFields>(json);
 }
 
 }  // namespace muster::crds

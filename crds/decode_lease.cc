@@ -4,22 +4,22 @@
 namespace muster::crds {
 namespace {
 
-constexpr std::array kSpecFields = {
+constexpr std::array kLeaseSpecFields = {
     Field<&Lease::holder>("holderIdentity"),
     Field<&Lease::duration_seconds>("leaseDurationSeconds"),
     Field<&Lease::acquire_time>("acquireTime"),
     Field<&Lease::renew_time>("renewTime"),
     Field<&Lease::transitions>("leaseTransitions"),
 };
-constexpr std::array kFields = {
+constexpr std::array kLeaseFields = {
     ObjectField<&Lease::meta, kMetaFields>("metadata"),
-    InnerField<kSpecFields>("spec"),
+    InnerField<kLeaseSpecFields>("spec"),
 };
 
 }  // namespace
 
 Result<Lease> DecodeLease(std::string_view json) {
-  MUSTER_ASSIGN(Lease lease, DecodeBy<kFields>(json));
+  MUSTER_ASSIGN(Lease lease, DecodeBy<kLeaseFields>(json));
   lease.body = json;
   return lease;
 }

@@ -10,7 +10,7 @@ constexpr std::array kTaintFields = {
     Field<&Taint::value>("value"),
     Field<&Taint::effect>("effect"),
 };
-constexpr std::array kSpecFields = {
+constexpr std::array kNodeSpecFields = {
     Field<&Node::unschedulable>("unschedulable"),
     ListField<&Node::taints, kTaintFields>("taints"),
 };
@@ -25,7 +25,7 @@ bool ReadReady(JsonReader& reader, JsonValue& value, Node& out) {
   });
 }
 
-constexpr std::array kStatusFields = {
+constexpr std::array kNodeStatusFields = {
     // Not capacity: the kubelet keeps a part of that for itself.
     JsonField<Node>{"allocatable",
                     [](JsonReader& reader, JsonValue& value, Node& out) {
@@ -33,16 +33,16 @@ constexpr std::array kStatusFields = {
                     }},
     JsonField<Node>{"conditions", &ReadReady},
 };
-constexpr std::array kFields = {
+constexpr std::array kNodeFields = {
     ObjectField<&Node::meta, kMetaFields>("metadata"),
-    InnerField<kSpecFields>("spec"),
-    InnerField<kStatusFields>("status"),
+    InnerField<kNodeSpecFields>("spec"),
+    InnerField<kNodeStatusFields>("status"),
 };
 
 }  // namespace
 
 Result<Node> DecodeNode(std::string_view json) {
-  return DecodeBy<kFields>(json);
+  return DecodeBy<kNodeFields>(json);
 }
 
 }  // namespace muster::crds

@@ -39,14 +39,14 @@ constexpr std::array kTolerationFields = {
     Field<&Toleration::effect>("effect"),
 };
 
-constexpr std::array kRequirementFields = {
+constexpr std::array kPodRequirementFields = {
     Field<&SelectorRequirement::key>("key"),
     Field<&SelectorRequirement::op>("operator"),
     Field<&SelectorRequirement::values>("values"),
 };
 constexpr std::array kTermFields = {
-    ListField<&NodeSelectorTerm::expressions, kRequirementFields>("matchExpressions"),
-    ListField<&NodeSelectorTerm::fields, kRequirementFields>("matchFields"),
+    ListField<&NodeSelectorTerm::expressions, kPodRequirementFields>("matchExpressions"),
+    ListField<&NodeSelectorTerm::fields, kPodRequirementFields>("matchFields"),
 };
 // Of the affinities only the one between a pod and its node is read, and of that only what is
 // required. The path to it is long, what it fills is the pod.
@@ -69,7 +69,7 @@ constexpr std::array kAffinityFields = {
     InnerField<kNodeAffinityFields>("nodeAffinity"),
 };
 
-constexpr std::array kSpecFields = {
+constexpr std::array kPodSpecFields = {
     ListField<&Pod::containers, kContainerFields>("containers"),
     ListField<&Pod::init_containers, kContainerFields>("initContainers"),
     Field<&Pod::scheduler_name>("schedulerName"),
@@ -139,7 +139,7 @@ bool ReadConditions(JsonReader& reader, JsonValue& value, Pod& out) {
   return true;
 }
 
-constexpr std::array kStatusFields = {
+constexpr std::array kPodStatusFields = {
     Field<&Pod::phase>("phase"),
     JsonField<Pod>{"conditions", &ReadConditions},
     JsonField<Pod>{"containerStatuses", &ReadContainerStatuses},
@@ -148,16 +148,16 @@ constexpr std::array kStatusFields = {
     AmountsField<&Pod::pod_allocated>("allocatedResources"),
     RequestsField<&Pod::pod_actual>("resources"),
 };
-constexpr std::array kFields = {
+constexpr std::array kPodFields = {
     ObjectField<&Pod::meta, kMetaFields>("metadata"),
-    InnerField<kSpecFields>("spec"),
-    InnerField<kStatusFields>("status"),
+    InnerField<kPodSpecFields>("spec"),
+    InnerField<kPodStatusFields>("status"),
 };
 
 }  // namespace
 
 Result<Pod> DecodePod(std::string_view json) {
-  return DecodeBy<kFields>(json);
+  return DecodeBy<kPodFields>(json);
 }
 
 }  // namespace muster::crds

@@ -22,7 +22,7 @@ constexpr std::array kMembersFields = {
     Field<&PodGroupMembers::running>("running"), Field<&PodGroupMembers::succeeded>("succeeded"),
     Field<&PodGroupMembers::failed>("failed"),
 };
-constexpr std::array kStatusFields = {
+constexpr std::array kPodGroupStatusFields = {
     Field<&PodGroupStatus::observed_generation>("observedGeneration"),
     Field<&PodGroupStatus::phase>("phase"),
     Field<&PodGroupStatus::reason>("reason"),
@@ -42,27 +42,27 @@ constexpr std::array kSubGroupFields = {
     Field<&PodGroup::SubGroup::min_member>("minMember"),
 };
 // What is absent keeps the default of the struct, which is that of the schema.
-constexpr std::array kSpecFields = {
+constexpr std::array kPodGroupSpecFields = {
     Field<&PodGroup::queue>("queue"),
     Field<&PodGroup::min_member>("minMember"),
     ListField<&PodGroup::sub_groups, kSubGroupFields>("subGroups"),
     Field<&PodGroup::priority_class_name>("priorityClassName"),
     Field<&PodGroup::schedule_timeout_seconds>("scheduleTimeoutSeconds"),
 };
-constexpr std::array kFields = {
+constexpr std::array kPodGroupFields = {
     ObjectField<&PodGroup::meta, kMetaFields>("metadata"),
-    InnerField<kSpecFields>("spec"),
-    ObjectField<&PodGroup::status, kStatusFields>("status"),
+    InnerField<kPodGroupSpecFields>("spec"),
+    ObjectField<&PodGroup::status, kPodGroupStatusFields>("status"),
 };
 
 }  // namespace
 
 Result<PodGroup> DecodePodGroup(std::string_view json) {
-  return DecodeBy<kFields>(json);
+  return DecodeBy<kPodGroupFields>(json);
 }
 
 std::vector<std::string> PodGroupPaths() {
-  return FieldPaths<kFields>();
+  return FieldPaths<kPodGroupFields>();
 }
 
 }  // namespace muster::crds

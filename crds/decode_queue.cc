@@ -6,14 +6,14 @@ namespace {
 
 // The tables below follow the order of queues.yaml; a test holds the two against each other.
 
-constexpr std::array kRequirementFields = {
+constexpr std::array kQueueRequirementFields = {
     Field<&SelectorRequirement::key>("key"),
     Field<&SelectorRequirement::op>("operator"),
     Field<&SelectorRequirement::values>("values"),
 };
 constexpr std::array kSelectorFields = {
     Field<&LabelSelector::match_labels>("matchLabels"),
-    ListField<&LabelSelector::match_expressions, kRequirementFields>("matchExpressions"),
+    ListField<&LabelSelector::match_expressions, kQueueRequirementFields>("matchExpressions"),
 };
 // Quotas stay as they are written: one that cannot be used must not hide the rest of the queue.
 constexpr std::array kResourceFields = {
@@ -21,7 +21,7 @@ constexpr std::array kResourceFields = {
     TextField<&QueueResource::nominal_quota>("nominalQuota"),
     TextField<&QueueResource::borrowing_limit>("borrowingLimit"),
 };
-constexpr std::array kSpecFields = {
+constexpr std::array kQueueSpecFields = {
     ListField<&Queue::resources, kResourceFields>("resources"),
     // {} (all namespaces) and absent (none) are not the same.
     ObjectField<&Queue::namespace_selector, kSelectorFields>("namespaceSelector"),
@@ -32,7 +32,7 @@ constexpr std::array kResourceStatusFields = {
     TextField<&QueueResourceStatus::nominal>("nominal"),
     TextField<&QueueResourceStatus::used>("used"),
 };
-constexpr std::array kStatusFields = {
+constexpr std::array kQueueStatusFields = {
     Field<&QueueStatus::observed_generation>("observedGeneration"),
     TimeField<&QueueStatus::last_update_ms>("lastUpdateTime"),
     ListField<&QueueStatus::conditions, kConditionFields>("conditions"),
@@ -41,20 +41,20 @@ constexpr std::array kStatusFields = {
     ListField<&QueueStatus::resources, kResourceStatusFields>("resources"),
     Field<&QueueStatus::usage_summary>("usageSummary"),
 };
-constexpr std::array kFields = {
+constexpr std::array kQueueFields = {
     ObjectField<&Queue::meta, kMetaFields>("metadata"),
-    InnerField<kSpecFields>("spec"),
-    ObjectField<&Queue::status, kStatusFields>("status"),
+    InnerField<kQueueSpecFields>("spec"),
+    ObjectField<&Queue::status, kQueueStatusFields>("status"),
 };
 
 }  // namespace
 
 Result<Queue> DecodeQueue(std::string_view json) {
-  return DecodeBy<kFields>(json);
+  return DecodeBy<kQueueFields>(json);
 }
 
 std::vector<std::string> QueuePaths() {
-  return FieldPaths<kFields>();
+  return FieldPaths<kQueueFields>();
 }
 
 }  // namespace muster::crds

@@ -3,27 +3,14 @@
 #include <string_view>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "crds/encode.h"
+#include "crds/encode_json.h"
 #include "crds/json_text.h"
 #include "crds/lease.h"
 #include "crds/time.h"
 
 namespace muster::crds {
 namespace {
-
-// Keeps the order in which keys are set, so that a body reads like the API's own examples.
-using Json = nlohmann::ordered_json;
-
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// An empty string would be a precondition of its own to the API server, or a value.
-void SetIfNotEmpty(Json& object, const char* key, const std::string& value) {
-  if (!value.empty()) object[key] = value;
-}
 
 PodConditionPatch ConditionOf(const char* type, const char* status) {
   PodConditionPatch patch;

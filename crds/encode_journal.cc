@@ -2,19 +2,12 @@
 #include <string_view>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "crds/encode.h"
+#include "crds/encode_json.h"
 #include "crds/json_text.h"
 
 namespace muster::crds {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 void AppendList(std::string& out, std::initializer_list<std::string_view> texts) {
   char before = '[';

@@ -1,17 +1,9 @@
-#include <nlohmann/json.hpp>
-
 #include "crds/encode.h"
+#include "crds/encode_json.h"
 #include "crds/time.h"
 
 namespace muster::crds {
 namespace {
-
-// Keys in the order of the schema.
-using Json = nlohmann::ordered_json;
-
-void SetIfNotEmpty(Json& object, const char* key, const std::string& value) {
-  if (!value.empty()) object[key] = value;
-}
 
 void SetTime(Json& object, const char* key, const std::optional<std::int64_t>& ms) {
   if (ms.has_value()) object[key] = FormatTime(*ms);

@@ -10,7 +10,7 @@
 namespace muster::e2e {
 namespace {
 
-constexpr std::string_view kPods = "/pods/";
+constexpr std::string_view kPodsPart = "/pods/";
 
 bool IsPodStatus(const HttpRequest& request) {
   return request.method == "PATCH" && request.path.ends_with("/status");
@@ -20,10 +20,10 @@ bool IsPodStatus(const HttpRequest& request) {
 std::optional<Shadow::Name> PodIn(const std::string& path) {
   constexpr std::string_view kNamespaces = "/namespaces/";
   const std::size_t ns = path.find(kNamespaces);
-  const std::size_t pods = path.find(kPods);
+  const std::size_t pods = path.find(kPodsPart);
   if (ns == std::string::npos || pods == std::string::npos) return std::nullopt;
   const std::size_t from = ns + kNamespaces.size();
-  const std::size_t name = pods + kPods.size();
+  const std::size_t name = pods + kPodsPart.size();
   return Shadow::Name{path.substr(from, pods - from),
                       path.substr(name, path.find('/', name) - name)};
 }
@@ -60,7 +60,7 @@ void Checkers::OnArrival(const Arrival& arrival) {
   Mix(arrival.request.method + " " + arrival.request.path + " " + arrival.request.body + " " +
       std::to_string(arrival.response.status) + " " + std::to_string(loop_.elapsed_ms()));
   if (arrival.request.path.find("/bindingjournals/") != std::string::npos) OnPage(arrival);
-  if (arrival.request.path.find(kPods) != std::string::npos) OnPodWrite(arrival);
+  if (arrival.request.path.find(kPodsPart) != std::string::npos) OnPodWrite(arrival);
 }
 
 // The last one: what a fault of the run did to the pod before was not the request's doing.

@@ -14,7 +14,7 @@ namespace {
 using Serve = Stage::Serve;
 using Violations = std::vector<std::string>;
 
-constexpr const char* kPods = "/api/v1/pods";
+constexpr const char* kAllPods = "/api/v1/pods";
 
 GangPlan Gang(const std::string& name, std::int64_t members) {
   return {.name = name, .min = members, .members = members, .gpus = 8, .timeout_seconds = 60};
@@ -35,7 +35,7 @@ bool IsPage(const HttpRequest& request, const char* page) {
 }
 
 bool IsPodList(const HttpRequest& request) {
-  return request.method == "GET" && request.path == kPods;
+  return request.method == "GET" && request.path == kAllPods;
 }
 
 // Whose member a pod on a node is.
@@ -106,7 +106,7 @@ struct ListScript : Script {
     if (IsPageList(request)) {
       HttpRequest list;
       list.method = "GET";
-      list.path = kPods;
+      list.path = kAllPods;
       before = stage.Send(list);
       go = true;
     }
@@ -141,7 +141,7 @@ Violations EntryIdIgnored(Stage& stage, bool planted) {
   bool given_up = false;
   stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
     if (who == "second") return serve();
-    if (IsBinding(request, "a")) return Refusal(403, "not here");
+    if (IsBinding(request, "a")) return Denial(403, "not here");
     if (PutSays(request, "Abandon") && !std::exchange(given_up, true)) stage.Freeze(who, 30'000);
     if (!planted || !given_up || !IsPodRead(request)) return serve();
     return Changed(serve(), [](Json& pod) { pod["metadata"].erase("annotations"); });
@@ -239,7 +239,7 @@ struct EarlyScript : Script {
 Violations DecidedEarly(Stage& stage, bool planted) {
   EarlyScript script{{stage, planted}};
   stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
-    if (!script.left && IsBinding(request, "a")) return Refusal(403, "not here");
+    if (!script.left && IsBinding(request, "a")) return Denial(403, "not here");
     return IsPagePut(request) ? script.OnPut(request, serve) : serve();
   });
   stage.TwoNodes();

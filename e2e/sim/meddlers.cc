@@ -8,13 +8,13 @@
 namespace muster::e2e {
 namespace {
 
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
+constexpr const char* kDefaultPods = "/api/v1/namespaces/default/pods";
 constexpr const char* kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
 constexpr const char* kBudgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
 constexpr const char* kAbsent = "nobody";  // No PodGroup has this name.
 
 std::string PathOf(const crds::Pod& pod) {
-  return std::string(kPods) + "/" + pod.meta.name;
+  return std::string(kDefaultPods) + "/" + pod.meta.name;
 }
 
 // In thousandths.
@@ -55,7 +55,7 @@ void Meddlers::Soon(std::function<void()> act) {
 void Meddlers::OnArrival(const Arrival& arrival) {
   if (IsBinding(arrival.request) && arrival.response.status == 201) {
     const std::string& path = arrival.request.path;
-    const std::size_t begin = std::string(kPods).size() + 1;
+    const std::size_t begin = std::string(kDefaultPods).size() + 1;
     OnBound(path.substr(begin, path.rfind('/') - begin));
   }
   const bool stored = arrival.request.method == "PUT" && arrival.response.status == 200;

@@ -8,7 +8,7 @@
 namespace muster::e2e {
 namespace {
 
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
+constexpr const char* kOwnedPods = "/api/v1/namespaces/default/pods";
 constexpr const char* kJobs = "/apis/batch/v1/namespaces/default/jobs";
 constexpr const char* kReplicaSets = "/apis/apps/v1/namespaces/default/replicasets";
 constexpr const char* kIndex = "batch.kubernetes.io/job-completion-index";
@@ -140,11 +140,11 @@ void Owner::MakeReplicaSet(const GangPlan& plan) {
 }
 
 void Owner::MakePod(const GangPlan& plan, const std::string& pod) {
-  (void)send_(Post(kPods, Dump(PodManifest(plan, pod))));
+  (void)send_(Post(kOwnedPods, Dump(PodManifest(plan, pod))));
 }
 
 void Owner::Delete(const crds::Pod& pod) {
-  (void)send_(DeleteAt(std::string(kPods) + "/" + pod.meta.name));
+  (void)send_(DeleteAt(std::string(kOwnedPods) + "/" + pod.meta.name));
 }
 
 // "" of a pod that no plan knows.

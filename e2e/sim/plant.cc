@@ -63,7 +63,7 @@ HttpResponse Created() {
   return response;
 }
 
-HttpResponse Refusal(int code, const std::string& message) {
+HttpResponse Denial(int code, const std::string& message) {
   HttpResponse response;
   response.status = code;
   response.body = Dump({{"kind", "Status"},

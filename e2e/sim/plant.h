@@ -26,7 +26,7 @@ namespace muster::e2e {
 // No answer: it may have been done.
 [[nodiscard]] HttpResponse NoAnswer();
 [[nodiscard]] HttpResponse Created();
-[[nodiscard]] HttpResponse Refusal(int code, const std::string& message);
+[[nodiscard]] HttpResponse Denial(int code, const std::string& message);
 // As if it had been written, at the same resourceVersion.
 [[nodiscard]] HttpResponse AsWritten(const HttpRequest& request);
 // As if it had been patched: at another resourceVersion.

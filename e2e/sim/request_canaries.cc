@@ -89,7 +89,7 @@ Violations NewerVersion(Stage& stage, bool planted) {
 Violations DeleteWithoutUid(Stage& stage, bool planted) {
   bool done = false;
   stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
-    if (!done && IsBinding(request, "a-1")) return Refusal(403, "not here");
+    if (!done && IsBinding(request, "a-1")) return Denial(403, "not here");
     if (!IsPodDelete(request) || std::exchange(done, true)) return serve();
     stage.Replace("a-0");
     Json body = BodyOf(request);
@@ -107,7 +107,7 @@ Violations TouchWithoutVersion(Stage& stage, bool planted) {
   bool done = false;
   Serve held;
   stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
-    if (!done && IsBinding(request, "a-1")) return Refusal(403, "not here");
+    if (!done && IsBinding(request, "a-1")) return Denial(403, "not here");
     if (!done && IsBinding(request, "a-0")) {
       held = serve;
       return NoAnswer();
@@ -133,7 +133,7 @@ Violations ConflictIsFailure(Stage& stage, bool planted) {
         StringAt(BodyOf(request), {"metadata", "annotations", "muster.dev/journal"});
     if (++sent[entry] <= 3) stage.Annotate("a-0", entry + " " + std::to_string(sent[entry]));
     const HttpResponse response = serve();
-    return planted && response.status == 409 ? Refusal(403, "conflict") : response;
+    return planted && response.status == 409 ? Denial(403, "conflict") : response;
   });
   stage.TwoNodes();
   stage.Start("m");
@@ -167,7 +167,7 @@ Violations AssumedExpires(Stage& stage, bool planted) {
   stage.SetTap([&](const std::string& /*who*/, const HttpRequest& request, const Serve& serve) {
     if (stage.now_ms() >= 40'000) return serve();
     if (IsBinding(request, "a")) return script.OnBinding(serve);
-    return script.Expires(request) ? Refusal(404, "not found") : serve();
+    return script.Expires(request) ? Denial(404, "not found") : serve();
   });
   stage.Node("node-0", 8);
   stage.Start("m");

@@ -8,10 +8,10 @@ namespace muster::e2e {
 namespace {
 
 constexpr std::int64_t kMembersMax = 16;  // Of one gang.
-constexpr const char* kQueues = "/apis/muster.dev/v1alpha1/queues ";
+constexpr const char* kQueueLine = "/apis/muster.dev/v1alpha1/queues ";
 
 std::string QueueObject(const std::string& name, const Json& resources) {
-  return kQueues +
+  return kQueueLine +
          Dump({{"apiVersion", "muster.dev/v1alpha1"},
                {"kind", "Queue"},
                {"metadata", {{"name", name}}},

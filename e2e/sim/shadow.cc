@@ -74,6 +74,11 @@ bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& 
   });
 }
 
+void LoadCrds(ApiServer& server, const std::string& folder) {
+  const std::string error = server.LoadCrds(folder);
+  MUSTER_CHECK(error.empty());
+}
+
 Shadow::Shadow(ApiServer& server) {
   const auto watch = [&](const std::string& path, void (Shadow::*take)(const std::string&)) {
     WatchAll(server, path, [this, take](const std::string& frame) {

@@ -31,6 +31,9 @@ using Amounts = std::map<std::string, std::int64_t>;
 [[nodiscard]] bool IsActive(const crds::Pod& pod);
 [[nodiscard]] bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& type);
 
+// What a Shadow needs to be there. Ends the process if a file is wrong.
+void LoadCrds(ApiServer& server, const std::string& folder);
+
 class Shadow {
  public:
   using Name = std::pair<std::string, std::string>;  // Namespace, name.

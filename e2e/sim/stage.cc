@@ -11,15 +11,10 @@
 namespace muster::e2e {
 namespace {
 
-constexpr const char* kPods = "/api/v1/namespaces/default/pods/";
+constexpr const char* kStagePods = "/api/v1/namespaces/default/pods/";
 // Requests of dead operators may take so long, and a settled entry leaves after 5 s of quiet.
 constexpr std::int64_t kQuietMs = 70'000;
 constexpr std::int64_t kLivenessMs = 900'000;
-
-void Load(ApiServer& server, const std::string& folder) {
-  const std::string error = server.LoadCrds(folder);
-  MUSTER_CHECK(error.empty());
-}
 
 HttpRequest MergePatch(const std::string& path, const Json& body) {
   HttpRequest request;
@@ -34,7 +29,7 @@ HttpRequest MergePatch(const std::string& path, const Json& body) {
 
 Stage::Stage(const std::string& crds_folder)
     : server_({}, [this]() { return loop_.wall_ms(); }),
-      shadow_((Load(server_, crds_folder), server_)),
+      shadow_((LoadCrds(server_, crds_folder), server_)),
       checkers_(loop_, shadow_),
       kubelets_({}, [this](const HttpRequest& request) { return Send(request); }),
       owner_(loop_, shadow_, 1, [this](const HttpRequest& request) { return Send(request); }) {
@@ -139,9 +134,9 @@ void Stage::Replace(const std::string& pod) {
   MUSTER_CHECK(before != shadow_.pods().end());
   HttpRequest get;
   get.method = "GET";
-  get.path = kPods + pod;
+  get.path = kStagePods + pod;
   Json object = Parse(Send(get).body).value_or(Json());
-  HttpRequest gone = DeleteAt(kPods + pod);
+  HttpRequest gone = DeleteAt(kStagePods + pod);
   gone.content_type = "application/json";
   gone.body = R"({"apiVersion":"v1","kind":"DeleteOptions","gracePeriodSeconds":0})";
   (void)Send(gone);
@@ -158,7 +153,7 @@ void Stage::Replace(const std::string& pod) {
 }
 
 void Stage::Annotate(const std::string& pod, const std::string& value) {
-  (void)Send(MergePatch(kPods + pod, {{"metadata", {{"annotations", {{"note", value}}}}}}));
+  (void)Send(MergePatch(kStagePods + pod, {{"metadata", {{"annotations", {{"note", value}}}}}}));
 }
 
 void Stage::Cordon(const std::string& node, bool on) {

@@ -21,11 +21,6 @@ Json Meta(const std::string& name) {
   return {{"name", name}};
 }
 
-void Load(ApiServer& server, const std::string& folder) {
-  const std::string error = server.LoadCrds(folder);
-  MUSTER_CHECK(error.empty());
-}
-
 ApiServer::Options ServerOptions(std::uint64_t seed) {
   ApiServer::Options options;
   options.uid_seed = seed;
@@ -38,7 +33,7 @@ World::World(WorldOptions options)
     : options_(std::move(options)),
       prng_(options_.seed),
       server_(ServerOptions(options_.seed), [this]() { return loop_.wall_ms(); }),
-      shadow_((Load(server_, options_.crds_folder), server_)),
+      shadow_((LoadCrds(server_, options_.crds_folder), server_)),
       excuses_(loop_),
       checkers_(loop_, shadow_, &excuses_),
       marks_(loop_, shadow_),

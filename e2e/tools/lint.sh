@@ -2,8 +2,9 @@
 # Formatting and clang-tidy. Usage: lint.sh format | fix | tidy [all] | analyze
 #   format   fails on a file that clang-format-16 would change
 #   fix      changes them
-#   tidy     clang-tidy-16 over the production files, with `all` those of e2e/ too; what passed once is not run again while it and
-#            all that it includes are the same (stamps in the user's cache folder, for every checkout)
+#   tidy     clang-tidy-16 over what users run, as it is compiled: a few files at a time; with `all` each file alone, so that it has
+#            to include what it needs, and those of e2e/ too. What passed once is not run again while it and all that it includes
+#            are the same (stamps in the user's cache folder, for every checkout)
 #   analyze  the static analyzer of clang over them: thorough and slow, by hand
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -11,20 +12,38 @@ cd "$ROOT"
 
 sources() { git ls-files -co --exclude-standard '*.cc' '*.h' | sort; }
 # What users run and what the tests trust; not the tests themselves.
-production() { sources | grep '\.cc$' | grep -vE '_test\.cc$|/testing/'; }
+production() { sources | grep '\.cc$' | grep -vE '_test\.cc$|/testing/|/testdata/'; }
 
-# One stamp for what clang-tidy sees: the configuration, the file, and each of our headers that it
+# Each file by itself: it has to include what it needs.
+separate() {
+  BUILD=build/separate
+  cmake --preset release -B "$BUILD" -D MUSTER_BATCHES=OFF >/dev/null
+}
+
+# clang-tidy has to look into the files that a unit includes.
+canary() {
+  mkdir -p build/tidy
+  echo '#include "e2e/tidy/testdata/planted.cc"' >build/tidy/unit.cc
+  if tidy build/tidy/unit.cc >build/tidy/canary.log 2>/dev/null || ! grep -q 'planted.cc:.*else-after-return' build/tidy/canary.log; then
+    die "clang-tidy does not find what is planted"
+  fi
+}
+
+# One stamp for what clang-tidy sees: the configuration, the unit, and each of our files that it
 # includes, however far.
 stamp_of() {
   # shellcheck disable=SC2046
-  cat .clang-tidy $(g++ -std=c++20 -I. -MM "$1" | tr -d '\\' | cut -d: -f2-) | sha256sum | cut -d' ' -f1
+  cat .clang-tidy $(g++ -std=c++20 -I. -I"$BUILD" -MM "$1" | tr -d '\\' | cut -d: -f2-) | sha256sum | cut -d' ' -f1
 }
+
+# A unit of several files includes them by their names.
+tidy() { clang-tidy-16 -p "$BUILD" --quiet --checks=-bugprone-suspicious-include "$1"; }
 
 tidy_one() {
   local stamp
   stamp=$(stamp_of "$1")
   if [ -e "$STAMPS/$stamp" ]; then return 0; fi
-  if clang-tidy-16 -p build/release --quiet "$1" >"build/tidy-$stamp.log" 2>/dev/null; then
+  if tidy "$1" >"build/tidy-$stamp.log" 2>/dev/null; then
     : >"$STAMPS/$stamp"
     rm -f "build/tidy-$stamp.log"
   else
@@ -40,13 +59,17 @@ case ${1:-} in
   tidy)
     export STAMPS=${XDG_CACHE_HOME:-$HOME/.cache}/muster-tidy
     mkdir -p "$STAMPS" build
-    export -f tidy_one stamp_of
-    { if [ "${2:-}" = all ]; then production; else production | grep -v '^e2e/'; fi; } |
+    export BUILD=build/release
+    if [ "${2:-}" = all ]; then separate; fi
+    export -f tidy_one stamp_of tidy
+    canary
+    if [ "${2:-}" = all ]; then production; else cat "$BUILD/tidied.txt"; fi |
       xargs -P "$(nproc)" -I{} bash -euo pipefail -c 'tidy_one {}' ||
       die "clang-tidy found what is printed above"
     ;;
   analyze)
-    production | xargs -P "$(nproc)" -n 4 clang-tidy-16 -p build/release --quiet --checks='-*,clang-analyzer-*' ||
+    separate
+    production | xargs -P "$(nproc)" -n 4 clang-tidy-16 -p "$BUILD" --quiet --checks='-*,clang-analyzer-*' ||
       die "the analyzer found what is printed above"
     ;;
   *) die "usage: lint.sh format | fix | tidy | analyze" ;;
