@@ -22,6 +22,8 @@ namespace {
 
 // What is shown only may be forgotten.
 constexpr std::size_t kTimedGangsMax = 20'000;
+// Longer than a watch that works takes to show what was written.
+constexpr std::int64_t kTouchAgainMs = 15'000;
 
 }  // namespace
 
@@ -52,6 +54,7 @@ struct Manager::State {
   void NotePod(const scheduler::PodSeen& pod);
   void OnListed();
   void OnTouched();
+  void TouchStrays();
   void UpdateCurrent();
   void TakeOver();
   void OnDecided(const scheduler::Decision& decision, std::int64_t micros);
@@ -243,21 +246,34 @@ void Manager::State::NotePod(const scheduler::PodSeen& pod) {
 
 void Manager::State::OnListed() {
   if (!found.created) return TakeOver();
-  std::map<scheduler::Key, StrayTouch::Pod> pods;
   for (const scheduler::Key& key : pending) {
     const PodRecord* record = stores.pod(key);
     if (record == nullptr || !record->node.empty()) continue;
-    pods[key] = {.uid = record->uid, .version = record->resource_version};
     touched[record->uid] = record->resource_version;
   }
-  strays.Start(pods);
+  TouchStrays();
 }
 
 // One may have been bound between the list and its touch: then its node is taken, and only the
 // watch says so.
 void Manager::State::OnTouched() {
   strays_touched = true;
-  if (touched.empty()) TakeOver();
+  if (taken_over) return;
+  if (touched.empty()) return TakeOver();
+  // If the API server was restored meanwhile, it has forgotten the touches, and shows nothing.
+  ports.loop.After(kTouchAgainMs, [this] {
+    if (!taken_over && !failed) TouchStrays();
+  });
+}
+
+void Manager::State::TouchStrays() {
+  std::map<scheduler::Key, StrayTouch::Pod> pods;
+  for (const scheduler::Key& key : pending) {
+    const PodRecord* record = stores.pod(key);
+    if (record == nullptr || !touched.contains(record->uid)) continue;
+    pods[key] = {.uid = record->uid, .version = record->resource_version};
+  }
+  strays.Start(pods);
 }
 
 // A node that is gone would still take pods: the API server binds to any name. And what is decided

@@ -75,6 +75,19 @@ TEST_F(ManagerTest, WaitsUntilTheWatchShowsWhatItHasTouched) {
   EXPECT_EQ(NodeOf("late"), "") << "n1 was given away twice";
 }
 
+// A restored API server has forgotten the touch, and its watch shows nothing.
+TEST_F(ManagerTest, TouchesAgainWhatTheWatchDoesNotShow) {
+  ShowPod("lone", "");
+  Start();
+  EXPECT_EQ(api_.Count("PATCH pods/lone/status"), 1);
+  loop_.Advance(16'000);
+  EXPECT_EQ(api_.Count("PATCH pods/lone/status"), 2);
+  EXPECT_FALSE(manager_->synced());
+  ShowPod("lone", "");
+  loop_.Advance(100);
+  EXPECT_TRUE(manager_->synced());
+}
+
 // A former life that is slow in giving up an entry of its own tells by its id that the pod which it
 // finds on the node was bound by a later entry. So no id is given twice, though nothing is left
 // that names it.

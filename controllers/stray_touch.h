@@ -37,7 +37,7 @@ class StrayTouch {
   StrayTouch(const StrayTouch&) = delete;
   StrayTouch& operator=(const StrayTouch&) = delete;
 
-  // Once. `done` is never called from within.
+  // Not before `done` of the one before, which is never called from within.
   void Start(const std::map<scheduler::Key, Pod>& pods);
 
  private:

@@ -31,17 +31,6 @@ std::optional<std::int64_t> RunMs(const Json& object) {
   return std::llround(std::strtod(text.c_str(), nullptr) * 1000.0);
 }
 
-std::int64_t AmountOf(const crds::ResourceList& list, const std::string& resource) {
-  const auto found = std::find_if(list.begin(), list.end(),
-                                  [&](const auto& entry) { return entry.first == resource; });
-  return found != list.end() ? found->second : 0;
-}
-
-// Amounts of cpu and of devices are counted in thousandths; a kubelet names cpu so, devices whole.
-std::int64_t Shown(const std::string& resource, std::int64_t amount) {
-  return resource.find('/') != std::string::npos ? amount / 1000 : amount;
-}
-
 Json ConditionJson(std::string_view type, bool status, std::string_view reason,
                    std::int64_t now_ms) {
   Json condition = {{"type", type},
@@ -204,12 +193,17 @@ void Kubelets::Track(const Json& object, std::int64_t now_ms) {
   const std::string& node = StringAt(object, {"spec", "nodeName"});
   // Only where the API server was restored to an older state was it bound before.
   if (node.empty()) return Forget(uid);
+  const auto old = pods_.find(uid);
+  if (old != pods_.end() && old->second.node != node) Forget(uid);
   const auto [entry, is_new] = pods_.try_emplace(uid);
   Pod& pod = entry->second;
+  const std::string& phase = StringAt(object, {"status", "phase"});
   const bool ended = pod.terminal;
-  pod.terminal = IsTerminal(StringAt(object, {"status", "phase"}));
-  // Likewise: what has ended is said once more.
+  pod.terminal = IsTerminal(phase);
+  // Likewise: what has ended, or runs, is said once more.
   if (ended && !pod.terminal) Plan(now_ms, pod.admitted ? Step::kFinish : Step::kStart, uid);
+  pod.unsaid = pod.admitted && !ended && phase == "Pending";
+  if (pod.unsaid) Plan(now_ms, Step::kStart, uid);
   if (is_new) {
     pod.ns = StringAt(object, {"metadata", "namespace"});
     pod.name = StringAt(object, {"metadata", "name"});
@@ -265,7 +259,7 @@ void Kubelets::Do(Step step, Pod& pod, std::int64_t now_ms) {
   const bool node_exists = nodes_.contains(pod.node);
   switch (step) {
     case Step::kStart:
-      if (node_exists && !pod.admitted && !pod.terminal && !pod.terminating) Start(pod, now_ms);
+      if (node_exists && !pod.terminal && !pod.terminating) Start(pod, now_ms);
       break;
     case Step::kFinish:
       if (!pod.terminal && !pod.terminating) FinishOrPlan(pod, now_ms);
@@ -281,6 +275,10 @@ void Kubelets::Do(Step step, Pod& pod, std::int64_t now_ms) {
 }
 
 void Kubelets::Start(Pod& pod, std::int64_t now_ms) {
+  if (pod.admitted) {
+    if (pod.unsaid) SayRunning(pod, now_ms);
+    return;
+  }
   Json rejection = Rejection(pod);
   if (!rejection.is_null()) {
     pod.terminal = true;
@@ -289,7 +287,12 @@ void Kubelets::Start(Pod& pod, std::int64_t now_ms) {
   }
   pod.admitted = true;
   pod.started_ms = now_ms;
-  const std::string time = crds::FormatTime(now_ms);
+  SayRunning(pod, now_ms);
+  if (pod.run_ms) Plan(now_ms + *pod.run_ms, Step::kFinish, pod.uid);
+}
+
+void Kubelets::SayRunning(const Pod& pod, std::int64_t now_ms) {
+  const std::string time = crds::FormatTime(pod.started_ms);
   PatchStatus(pod,
               {{"phase", "Running"},
                {"startTime", time},
@@ -298,7 +301,6 @@ void Kubelets::Start(Pod& pod, std::int64_t now_ms) {
                                            ConditionJson("Ready", true, "", now_ms)})},
                {"containerStatuses",
                 ContainerStatuses(pod.containers, {{"running", {{"startedAt", time}}}}, true)}});
-  if (pod.run_ms) Plan(now_ms + *pod.run_ms, Step::kFinish, pod.uid);
 }
 
 // Nobody says that it ended until its node is back, or it is collected.
@@ -356,39 +358,6 @@ void Kubelets::Forget(const std::string& uid) {
   on_node_[pod->second.node].erase(uid);
   rejected_.erase(uid);
   pods_.erase(pod);
-}
-
-// What kubelet's admission says (lifecycle/predicate.go, InsufficientResourceError).
-Json Kubelets::Rejection(const Pod& pod) const {
-  if (rejected_.contains(pod.uid)) {
-    return {{"phase", "Failed"},
-            {"reason", "UnexpectedAdmissionError"},
-            {"message", "Allocate failed due to no healthy devices present, which is unexpected"}};
-  }
-  const crds::ResourceList& capacity = nodes_.at(pod.node);
-  for (const auto& [resource, wanted] : pod.request) {
-    const std::int64_t used = UsedOn(pod.node, resource);
-    const std::int64_t limit = AmountOf(capacity, resource);
-    if (wanted == 0 || used + wanted <= limit) continue;
-    const auto number = [&resource](std::int64_t amount) {
-      return std::to_string(Shown(resource, amount));
-    };
-    return {{"phase", "Failed"},
-            {"reason", "OutOf" + resource},
-            {"message", "Pod was rejected: Node didn't have enough resource: " + resource +
-                            ", requested: " + number(wanted) + ", used: " + number(used) +
-                            ", capacity: " + number(limit)}};
-  }
-  return nullptr;
-}
-
-std::int64_t Kubelets::UsedOn(const std::string& node, const std::string& resource) const {
-  std::int64_t used = 0;
-  for (const std::string& uid : on_node_.at(node)) {
-    const Pod& pod = pods_.at(uid);
-    if (pod.admitted && !pod.terminal) used += AmountOf(pod.request, resource);
-  }
-  return used;
 }
 
 }  // namespace muster::e2e

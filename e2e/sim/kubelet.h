@@ -63,6 +63,7 @@ class Kubelets {
     std::optional<std::int64_t> run_ms;
     std::int64_t started_ms = 0;
     bool admitted = false;     // Its request is in use on the node.
+    bool unsaid = false;       // It runs, and the API server has forgotten so.
     bool terminal = false;     // Succeeded or Failed.
     bool terminating = false;  // A removal is planned.
   };
@@ -76,6 +77,7 @@ class Kubelets {
   void SayReady(const std::string& node, std::int64_t now_ms);
   void Do(Step step, Pod& pod, std::int64_t now_ms);
   void Start(Pod& pod, std::int64_t now_ms);
+  void SayRunning(const Pod& pod, std::int64_t now_ms);
   void FinishOrPlan(Pod& pod, std::int64_t now_ms);
   void Finish(Pod& pod, std::int64_t now_ms);
   void Delete(const Pod& pod);

@@ -53,6 +53,8 @@ class World {
                 {"metadata", metadata},
                 {"spec", {{"nodeName", node}, {"containers", {container}}}}});
   }
+  auto Save() { return server_.Save(); }
+  void Restore(const ApiServer::Snapshot& then) { server_.Restore(then); }
   void HoldEnds(bool held) { kubelets_.HoldEnds(held); }
   Json Pod(const std::string& name) { return Send("GET", std::string(kPods) + "/" + name); }
   std::string Phase(const std::string& name) { return StringAt(Pod(name), {"status", "phase"}); }
@@ -197,6 +199,25 @@ TEST(Kubelets, StartAPodWhoseNodeComesAfterItAndSpareOneWhoseNodeIsBack) {
   world.AddNode("n", 8);
   world.Pass(1000);
   EXPECT_EQ(world.Phase("p"), "Running");
+}
+
+// What an API server that was restored to an older state has forgotten.
+TEST(Kubelets, SayOnceMoreThatAPodRunsAndThatItHasEnded) {
+  World world;
+  world.AddNode("n", 8);
+  world.AddPod("p", 1, "n", {{"sim.muster.dev/run-seconds", "1"}});
+  const auto bound = world.Save();
+  world.Pass(100);
+  EXPECT_EQ(world.Phase("p"), "Running");
+  world.Restore(*bound);
+  EXPECT_EQ(world.Phase("p"), "Pending");
+  world.Pass(100);
+  EXPECT_EQ(world.Phase("p"), "Running");
+  world.Pass(1000);
+  EXPECT_EQ(world.Phase("p"), "Succeeded");
+  world.Restore(*bound);
+  world.Pass(100);
+  EXPECT_EQ(world.Phase("p"), "Succeeded");
 }
 
 TEST(Kubelets, LeaveThePodOfTheSameNameThatCameLaterAlone) {

@@ -145,12 +145,23 @@ void Meddlers::EditLabels(const crds::Pod& pod) {
   const std::string group = GroupOf(pod);
   const std::string number = std::to_string(world_.loop.elapsed_ms());
   if (group.empty() || world_.prng.Chance(500)) return PatchPod(pod, {{"edited", number}});
+  group_of_[pod.meta.uid] = group;
   PatchPod(pod, {{kGroupLabel, kAbsent}});
-  world_.loop.After(world_.prng.Between(1'000, 5'000), [this, pod, group]() {
-    const auto now = world_.shadow.pods().find({pod.meta.ns, pod.meta.name});
-    if (now == world_.shadow.pods().end()) return;
-    if (GroupOf(now->second) == kAbsent) PatchPod(now->second, {{kGroupLabel, group}});
+  MendLabels({pod.meta.ns, pod.meta.name});
+}
+
+void Meddlers::MendLabels(const Shadow::Name& pod) {
+  world_.loop.After(world_.prng.Between(1'000, 5'000), [this, pod]() {
+    const auto now = world_.shadow.pods().find(pod);
+    if (now == world_.shadow.pods().end() || GroupOf(now->second) != kAbsent) return;
+    PatchPod(now->second, {{kGroupLabel, group_of_.at(now->second.meta.uid)}});
   });
+}
+
+void Meddlers::OnRestored() {
+  for (const auto& [name, pod] : world_.shadow.pods()) {
+    if (GroupOf(pod) == kAbsent) MendLabels(name);
+  }
 }
 
 // As another scheduler does that ignores whose pod it is. A user sees it and deletes the pod.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -37,6 +38,8 @@ class Meddlers {
 
   // While trouble lasts.
   void OnArrival(const Arrival& arrival);
+  // The API server was restored to an older state: what was mended since may be broken again.
+  void OnRestored();
 
  private:
   void OnBound(const std::string& pod);
@@ -47,11 +50,13 @@ class Meddlers {
   void EditLabels(const crds::Pod& pod);
   void BindElsewhere(const crds::Pod& pod);
   void PatchPod(const crds::Pod& pod, const Json& labels);
+  void MendLabels(const Shadow::Name& pod);
   // A pod that some page names, is to be bound, and is not yet.
   [[nodiscard]] std::optional<crds::Pod> AnyPlannedPod();
   HttpResponse Send(const HttpRequest& request) { return world_.server.Handle(request); }
 
   World world_;
+  std::map<std::string, std::string> group_of_;  // Of pods that were given to nobody, by uid.
 };
 
 }  // namespace muster::e2e

@@ -26,7 +26,8 @@ class ReasonChecker {
   void SetCalm(std::int64_t now_ms) { calm_ms_ = now_ms; }
   void OnPod(const PodChange& change, std::int64_t now_ms);
   void Note(std::int64_t now_ms);  // Something else changed.
-  // Once a second. `leader_since_ms`: since when the present leader leads.
+  // Once a second. `leader_since_ms`: since when the present leader
+  // leads and follows every kind.
   void Tick(std::int64_t now_ms, std::int64_t leader_since_ms);
 
   [[nodiscard]] std::int64_t checked() const { return checked_; }

@@ -17,7 +17,8 @@ class WholeChecker {
   WholeChecker(const Shadow& shadow, Complain complain)
       : shadow_(shadow), complain_(std::move(complain)) {}
 
-  // Once a second. `leader_since_ms`: since when the present leader leads.
+  // Once a second. `leader_since_ms`: since when the present leader
+  // leads and follows every kind.
   void Tick(std::int64_t now_ms, std::int64_t leader_since_ms);
   void AtRest() const;
   void BeginAnew() { partial_since_ms_.clear(); }

@@ -169,7 +169,9 @@ void World::OnFatal(std::size_t index, const std::string& why) {
 std::int64_t World::LeadingSince() {
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     const Instance& instance = instances_[i];
-    if (!instance.life || !instance.life->manager().leading()) continue;
+    if (!instance.life) continue;
+    const controllers::Manager& manager = instance.life->manager();
+    if (!manager.leading() || !manager.synced()) continue;
     const std::pair<std::size_t, std::int64_t> leader{i, instance.lives};
     if (leader != std::exchange(leader_, leader)) leading_since_ms_ = loop_.elapsed_ms();
     return leading_since_ms_;
@@ -231,6 +233,7 @@ void World::RestoreServer() {
   TellAll(controllers_, server_, loop_);
   trouble_.MakeMissingNodes();
   owner_.OnRestored();
+  meddlers_.OnRestored();
 }
 
 void World::JumpClock() {
