@@ -144,7 +144,9 @@ void Meddlers::EditLabels(const crds::Pod& pod) {
   world_.weather.Note(Fault::kLabelsEdited);
   const std::string group = GroupOf(pod);
   const std::string number = std::to_string(world_.loop.elapsed_ms());
-  if (group.empty() || world_.prng.Chance(500)) return PatchPod(pod, {{"edited", number}});
+  const bool taken_away = group == kAbsent;
+  if (group.empty() || taken_away || world_.prng.Chance(500))
+    return PatchPod(pod, {{"edited", number}});
   group_of_[pod.meta.uid] = group;
   PatchPod(pod, {{kGroupLabel, kAbsent}});
   MendLabels({pod.meta.ns, pod.meta.name});
