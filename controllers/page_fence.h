@@ -45,6 +45,7 @@ class PageFence {
 
   void Start();                             // Nothing is known of the page.
   void Start(crds::BindingJournal listed);  // As a list showed it.
+  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool done() const { return done_; }
   // It was missing, as far as we know, and the pods that a lost page may have named are not all
   // touched yet: by this life, or by one before that ended too early.

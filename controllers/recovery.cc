@@ -74,15 +74,17 @@ void Recovery::Fence(std::vector<crds::BindingJournal> listed) {
   for (const std::string& name : names) {
     fences_.push_back(std::make_unique<PageFence>(fence_world_, name));
   }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto page = std::ranges::find_if(
-        listed, [&](const crds::BindingJournal& known) { return known.meta.name == names[i]; });
-    if (page == listed.end()) {
-      fences_[i]->Start();
-    } else {
-      fences_[i]->Start(std::move(*page));
-    }
-  }
+  listed_ = std::move(listed);
+  StartFence(0);
+}
+
+// As the list showed the page, if it was there.
+void Recovery::StartFence(std::size_t index) {
+  PageFence& fence = *fences_[index];
+  const auto page = std::ranges::find_if(
+      listed_, [&](const crds::BindingJournal& known) { return known.meta.name == fence.name(); });
+  if (page == listed_.end()) return fence.Start();
+  fence.Start(std::move(*page));
 }
 
 // Every page was just written, so the greatest of their versions is above that of each PUT before.
@@ -112,8 +114,38 @@ std::string Recovery::ReadIds(Found& found) const {
 }
 
 void Recovery::OnFenced() {
-  const auto open = [](const auto& fence) { return !fence->done(); };
-  if (std::ranges::any_of(fences_, open)) return;
+  const auto done = std::ranges::count_if(fences_, [](const auto& fence) { return fence->done(); });
+  const auto all = std::ssize(fences_);
+  if (done == all) return LookAtGate();
+  if (done > 1) return;
+  for (std::size_t i = 1; i < fences_.size(); ++i) StartFence(i);
+}
+
+void Recovery::LookAtGate() {
+  world_.writer.Submit(GetPage(world_.ns, fences_.front()->name()),
+                       [this](const Result<ports::Response>& answer) { OnGate(answer); });
+}
+
+void Recovery::OnGate(const Result<ports::Response>& answer) {
+  const Verdict verdict = Judge(answer);
+  const bool read = verdict.outcome == Outcome::kDone;
+  const bool told = read || verdict.outcome == Outcome::kGone;
+  if (!told) {
+    world_.loop.After(BackoffMs(world_.loop, attempt_++), [this] { LookAtGate(); });
+    return;
+  }
+  const auto gate = read ? crds::DecodeBindingJournal(answer.value().body)
+                         : Result<crds::BindingJournal>(crds::BindingJournal());
+  const auto& written = fences_.front()->page().meta.resource_version;
+  if (gate.ok() && gate.value().meta.resource_version == written) return Tell();
+  world_.telemetry.Log(ports::Level::kWarning,
+                       "another has fenced the journal at the same time, beginning anew",
+                       {{"page", fences_.front()->name()}});
+  fences_.clear();
+  ListAfter(BackoffMs(world_.loop, attempt_++));
+}
+
+void Recovery::Tell() {
   Found found;
   found.usable = static_cast<std::size_t>(world_.pages);
   for (const auto& fence : fences_) {

@@ -2,7 +2,13 @@
 // what they hold. Only when all of that is answered may pods and nodes be listed: what the lists
 // show is then newer than every request that a page does not name. Loop thread only.
 //
-//   listing pages --> fencing all of them --> done
+//   listing pages --> fencing p-00 --> fencing all others --> looking at p-00 --> done
+//      ^                                                          | not as written
+//      '----------------------------------------------------------'
+//
+// Two lives that fence at the same time could else each end up with the last word on another page,
+// and both promise one node. p-00 is the gate: who finds it still as he wrote it, after all others
+// are fenced, was alone since. Whoever writes it later fences the others after that look.
 #pragma once
 
 #include <cstdint>
@@ -55,12 +61,17 @@ class Recovery {
   void ListAfter(std::int64_t ms);
   void OnListed(const Result<ports::Response>& answer);
   void Fence(std::vector<crds::BindingJournal> listed);
+  void StartFence(std::size_t index);
   void OnFenced();
+  void LookAtGate();
+  void OnGate(const Result<ports::Response>& answer);
+  void Tell();
   [[nodiscard]] std::string ReadIds(Found& found) const;  // "" = read.
 
   World world_;
   PageFence::World fence_world_;
-  std::vector<std::unique_ptr<PageFence>> fences_;  // The usable pages first.
+  std::vector<std::unique_ptr<PageFence>> fences_;  // The usable pages first; p-00 is the first.
+  std::vector<crds::BindingJournal> listed_;        // Before they were fenced.
   bool served_ = true;
   std::int32_t attempt_ = 0;
   std::int64_t wait_ms_ = 0;

@@ -104,6 +104,48 @@ TEST_F(RecoveryTest, IsDoneOnlyWhenEveryPageIsFenced) {
   EXPECT_TRUE(done());
 }
 
+TEST_F(RecoveryTest, FencesTheFirstPageBeforeAllOthers) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  api_.Hold("PUT bindingjournals/p-00");
+  recovery_.Start(0);
+  loop_.Advance(1'000);
+  EXPECT_EQ(api_.Count("PUT bindingjournals/p-01"), 0);
+  api_.Release("PUT bindingjournals/p-00");
+  loop_.Run();
+  EXPECT_TRUE(done());
+}
+
+// Of two that fence at once one may have the last word on p-00 and the other on p-01. Both would
+// lead.
+TEST_F(RecoveryTest, BeginsAnewIfAnotherHasFencedTheFirstPageMeanwhile) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  api_.Hold("PUT bindingjournals/p-01");
+  recovery_.Start(0);
+  loop_.Advance(1'000);
+  AddPage("p-00", {ProtocolRig::PageEntry(5, 1)}, 20);  // The other's.
+  api_.Release("PUT bindingjournals/p-01");
+  loop_.Advance(1'000);
+  ASSERT_TRUE(done());
+  EXPECT_EQ(found_->pages[0].entries, std::vector{ProtocolRig::PageEntry(5, 1)});
+  EXPECT_EQ(api_.pages().at("p-00").sequence, 21);
+  EXPECT_EQ(api_.pages().at("p-01").sequence, 11);
+}
+
+TEST_F(RecoveryTest, BeginsAnewIfTheFirstPageIsGoneMeanwhile) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  api_.Hold("PUT bindingjournals/p-01");
+  recovery_.Start(0);
+  loop_.Advance(1'000);
+  api_.pages().erase("p-00");
+  api_.Release("PUT bindingjournals/p-01");
+  loop_.Advance(1'000);
+  ASSERT_TRUE(done());
+  EXPECT_TRUE(found_->created);
+}
+
 TEST_F(RecoveryTest, ReadsAndRepeatsAfterAConflict) {
   AddPage("p-00", {});
   AddPage("p-01", {});
@@ -216,12 +258,12 @@ TEST_F(RecoveryTest, StopsAtNumbersThatAreNone) {
   loop_.Run();
   EXPECT_EQ(unreadable_,
             std::vector<std::string>{"page p-01: annotation muster.dev/intact-from is no number"});
-  api_.Refuse("PUT bindingjournals/p-00", 200,
-              R"({"metadata":{"name":"p-00","resourceVersion":"v7"},)"
+  api_.Refuse("PUT bindingjournals/p-01", 200,
+              R"({"metadata":{"name":"p-01","resourceVersion":"v7"},)"
               R"("spec":{"holder":"me","sequence":9,"entries":"{\"v\":1,\"e\":[]}"}})");
   EXPECT_FALSE(Next());
   ASSERT_EQ(unreadable_.size(), 2U);
-  EXPECT_EQ(unreadable_[1], "page p-00: metadata.resourceVersion \"v7\" is no number below 2^43");
+  EXPECT_EQ(unreadable_[1], "page p-01: metadata.resourceVersion \"v7\" is no number below 2^43");
 }
 
 TEST_F(RecoveryTest, StopsAtEntriesThatContradict) {
