@@ -153,8 +153,8 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
     return Tell(member, Answer::kGone);
   }
   if (record->node.empty()) {
-    // The first Decide has just said that it fits there.
-    member.on_cordoned = IsCordoned(member.node);
+    // The first Decide has just said that it fits there, unless it is stranded.
+    if (!member.stranded) member.on_cordoned = IsCordoned(member.node);
     return Go(entry, member);
   }
   const bool ours = record->node == member.node && member.replaces.empty();
@@ -191,7 +191,7 @@ void Binder::OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault,
   }
   // Before anything was sent the gang is better planned anew, as a whole.
   const bool moves = fault == BindStep::Fault::kNodeLost && entry.min_member > 0;
-  if (moves && HasBegun(entry)) return Strand(entry, member, text);
+  if (moves && HasBegun(entry)) return LoseNode(entry, member, text);
   scheduler::EntryFailed failure;
   failure.pod = member.uid;
   failure.text = text;

@@ -39,11 +39,12 @@ class Binder {
   Binder& operator=(const Binder&) = delete;
 
   void Admit(const scheduler::Decision::Admit& admit);
+  void Strand(const scheduler::Decision::Strand& strand);  // Before the Amend that moves it.
   void Amend(const scheduler::Decision::Amend& amend);
   void Abandon(const scheduler::Decision::Abandon& abandon);
 
   // Take-over: an entry found on a page. Nothing is sent for it before StartAdopted, which follows
-  // the first Decide (it may abandon what does not fit any more).
+  // the first Decide (it may abandon or strand what does not fit any more).
   void Adopt(const EntryParts& parts);
   void StartAdopted();
 
@@ -62,7 +63,7 @@ class Binder {
   void BindAdopted(Entry& entry, Member& member);
   // The next step of a member that is to be bound: the page, the touch, or the Binding.
   void Go(Entry& entry, Member& member);
-  void Strand(Entry& entry, Member& member, const std::string& text);
+  void LoseNode(Entry& entry, Member& member, const std::string& text);
   void Replace(Entry& entry, Member& lost, const scheduler::Decision::Bind& bind);
   void OnLeft(Entry& entry, Member& member);
   void Name(Entry& entry, Member& member);

@@ -47,8 +47,16 @@ void Binder::Amend(const scheduler::Decision::Amend& amend) {
   }
 }
 
+void Binder::Strand(const scheduler::Decision::Strand& strand) {
+  const auto at = table_.OfPod(strand.pod);
+  if (!at || at.entry->id != strand.id || !MayChange(*at.entry)) return;
+  if (at.member->state != MemberState::kOpen) return;
+  at.member->stranded = true;
+  world_.telemetry.Count("members_stranded", 1);
+}
+
 // Others of the entry may be bound: they stay so while there is time to find it another node.
-void Binder::Strand(Entry& entry, Member& member, const std::string& text) {
+void Binder::LoseNode(Entry& entry, Member& member, const std::string& text) {
   member.stranded = true;
   world_.telemetry.Count("members_stranded", 1);
   world_.telemetry.Log(ports::Level::kInfo, "a member has lost its node before it was bound",

@@ -324,5 +324,51 @@ TEST(AmendTakenOver, TouchesAsAnyLeaderMayHaveSent) {
   }
 }
 
+// One that the first Decide of a new leader finds no node for. The old node is there, but takes it
+// no more: nothing is sent until it moves, and then what an earlier life has sent comes too late.
+TEST(AmendTakenOver, WhatIsStrandedWaitsAndIsTouchedBeforeItMoves) {
+  for (const bool acts : {false, true}) {
+    ProtocolRig rig(2, {ProtocolRig::PageEntry(7, 2)});
+    rig.AddPods(2);
+    rig.stores.Put("n0", NodeRecord{.uid = "nu0", .unschedulable = true});
+    rig.stores.Put("n5", NodeRecord{.uid = "nu5"});
+    rig.api.Bind("train-1", "n1");
+    for (const char* pod : {"train-0", "train-1"}) rig.See(pod);
+    rig.binder->Adopt({ProtocolRig::PageEntry(7, 2)});
+    rig.binder->Strand({.id = 7, .pod = "u0", .pod_key = {}});
+    rig.binder->StartAdopted();
+    rig.Advance(60'000);
+    EXPECT_TRUE(rig.api.log().empty());
+    EXPECT_TRUE(rig.said.empty());
+    if (acts) {
+      rig.api.Bind("train-0", "n0");
+      rig.binder->Amend(ProtocolRig::Amend(7, "u0", "train-0", "u0"));
+      rig.Run();
+      EXPECT_EQ(rig.said, (Log{"done u0 n0", "closed 7"}));
+    } else {
+      rig.binder->Amend(ProtocolRig::Amend(7, "u0", "train-0", "u0"));
+      rig.Run();
+      EXPECT_EQ(rig.api.log(), (Log{kTouch0, kPage, kBind0}));
+      EXPECT_EQ(rig.said, (Log{"amended 7 u0", "done u0 n5", "closed 7"}));
+    }
+    EXPECT_EQ(rig.api.Count("DELETE"), 0);
+  }
+}
+
+TEST(AmendTakenOver, WhatIsStrandedIsTouchedWhenItIsGivenUp) {
+  ProtocolRig rig(2, {ProtocolRig::PageEntry(7, 2)});
+  rig.AddPods(2);
+  rig.api.Bind("train-1", "n1");
+  for (const char* pod : {"train-0", "train-1"}) rig.See(pod);
+  rig.binder->Adopt({ProtocolRig::PageEntry(7, 2)});
+  rig.binder->Strand({.id = 7, .pod = "u0", .pod_key = {}});
+  rig.binder->StartAdopted();
+  rig.binder->Abandon(ProtocolRig::Abandon(7));
+  rig.Run();
+  EXPECT_EQ(rig.api.Count(kTouch0), 1);
+  EXPECT_EQ(rig.api.Count("POST"), 0);
+  EXPECT_TRUE(rig.Said("closed 7"));
+}
+
 }  // namespace
 }  // namespace muster::controllers

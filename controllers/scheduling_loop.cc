@@ -76,6 +76,7 @@ void SchedulingLoop::Decide() {
   more_ = decision.more && !full;  // With a full journal Wake follows.
   // In this order: what is left of a gang gets an entry and is given up in one decision.
   for (const auto& admit : decision.admits) world_.binder.Admit(admit);
+  for (const auto& strand : decision.strands) world_.binder.Strand(strand);
   for (const auto& amend : decision.amends) world_.binder.Amend(amend);
   for (const auto& abandon : decision.abandons) world_.binder.Abandon(abandon);
   if (!std::exchange(started_, true)) world_.binder.StartAdopted();

@@ -2,7 +2,8 @@
 // out. Facts and answers reach the core in the order in which they were fed. Loop thread only.
 //
 //   Feed --> queue --(up to 4,096)--> core.apply, binder.Observe --> core.decide --> admits,
-//   amends, abandons to the binder; changed gangs and queues to `decided`; a timer for wake_at
+//   strands, amends, abandons to the binder; changed gangs and queues to `decided`; a timer for
+//   wake_at
 #pragma once
 
 #include <cstdint>

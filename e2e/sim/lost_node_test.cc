@@ -181,6 +181,38 @@ TEST_P(LostNode, WithoutRoomItWaitsWhileThereIsTime) {
   ExpectWhole();
 }
 
+TEST_P(LostNode, SoItDoesWhenTheOperatorIsStartedAgain) {
+  LoseNodeOf("g-7");
+  cluster_.Run(3 * kMinute);
+  for (int life = 0; life < 2; ++life) {
+    Restart();
+    cluster_.Run(3 * kMinute);
+    EXPECT_EQ(Bound(), kMembers - 1);
+    EXPECT_EQ(Count("DELETE " + kPods, 200), 0);
+    EXPECT_EQ(PlanOf("g-7"), lost_) << "No page names another node, so this one is held.";
+  }
+  cluster_.Node("n9", 8);
+  cluster_.Run(20 * kSecond);
+  ReleaseLate();
+  EXPECT_EQ(cluster_.NodeOf("g-7"), "n9");
+  ExpectWhole();
+}
+
+TEST_P(LostNode, AnOperatorThatIsStartedAfterTheLossUndoesItWhenItsTimeIsOver) {
+  cluster_.KillOperator();
+  LoseNodeOf("g-7");
+  cluster_.StartOperator();
+  cluster_.Run(4 * kMinute);
+  ASSERT_EQ(Bound(), kMembers - 1);
+  EXPECT_EQ(Count("DELETE " + kPods, 200), 0);
+  cluster_.Run(2 * kMinute);
+  EXPECT_EQ(Bound(), 0);
+  ReleaseLate();
+  EXPECT_EQ(late_, (std::set<int>{404, 409})) << "Of what was deleted, and of g-7.";
+  EXPECT_EQ(PlanOf("g-7"), "");
+  EXPECT_EQ(cluster_.complaint(), "");
+}
+
 TEST_P(LostNode, AndIsUndoneWhenThatIsOver) {
   LoseNodeOf("g-7");
   cluster_.Run(4 * kMinute);

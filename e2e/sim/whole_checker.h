@@ -1,5 +1,5 @@
 // Invariant 2: a gang has none of its members bound, or at least its minimum; one that is bound in
-// part is completed or undone within its time-out, whatever crashed.
+// part is completed or undone within its time-out under one leader.
 #pragma once
 
 #include <cstdint>

@@ -19,6 +19,8 @@ std::vector<KillCase> AllKillCases() {
   for (int at = 1; at <= kMembers; ++at) {
     add('d', at, "hold");
     add('n', at, "hold");
+    add('o', at, "hold");
+    if (at < kMembers) add('o', at, "after");
   }
   add('e', 0, "page");
   for (int at = 1; at <= kMembers; ++at) {

@@ -1,47 +1,14 @@
 #include "e2e/suites/kill_cases.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
+#include "e2e/suites/kill_looks.h"
 #include "e2e/suites/kill_world.h"
 
 namespace muster::e2e {
 namespace {
-
-using NodeByUid = std::map<std::string, std::string>;
-
-// For what comes before the kill.
-constexpr std::int64_t kPatienceMs = 60'000;
-
-template <class Condition>
-bool WaitFor(std::int64_t patience_ms, const Condition& holds) {
-  const std::int64_t until = SteadyMs() + patience_ms;
-  while (!holds()) {
-    if (SteadyMs() >= until) return false;
-    SleepMs(20);
-  }
-  return true;
-}
-
-std::string Counted(const std::string& what, std::int64_t count) {
-  return what + " " + std::to_string(count);
-}
-
-NodeByUid BoundOf(const std::vector<Member>& members) {
-  NodeByUid bound;
-  for (const Member& member : members) {
-    if (!member.node.empty() && !member.terminating) bound[member.uid] = member.node;
-  }
-  return bound;
-}
-
-std::set<std::string> FirstNodes() {
-  std::set<std::string> nodes;
-  for (int i = 1; i <= kMembers; ++i) nodes.insert("n" + std::to_string(i));
-  return nodes;
-}
 
 // One case, from a world that has just begun.
 class Case {
@@ -52,9 +19,9 @@ class Case {
   // "" = as it must be; so everywhere below.
   std::string Run() {
     static constexpr std::pair<char, std::string (Case::*)()> kRuns[] = {
-        {'a', &Case::RunA}, {'b', &Case::RunB}, {'c', &Case::RunC},
-        {'d', &Case::RunD}, {'e', &Case::RunE}, {'s', &Case::RunS},
-        {'l', &Case::RunL}, {'m', &Case::RunM}, {'n', &Case::RunN}};
+        {'a', &Case::RunA}, {'b', &Case::RunB}, {'c', &Case::RunC}, {'d', &Case::RunD},
+        {'e', &Case::RunE}, {'s', &Case::RunS}, {'l', &Case::RunL}, {'m', &Case::RunM},
+        {'n', &Case::RunN}, {'o', &Case::RunO}};
     for (const auto& [scenario, run] : kRuns) {
       if (scenario == one_.scenario) return (this->*run)();
     }
@@ -71,6 +38,7 @@ class Case {
   std::string RunL();
   std::string RunM();
   std::string RunN();
+  std::string RunO();
 
   // The gang is made, and the operator is dead.
   std::string Kill();
@@ -224,11 +192,13 @@ std::string Case::IsWholeOrNotAtAll() {
   const std::int64_t bound = std::ssize(BoundOf(members));
   if (bound == kMembers) return {};
   if (bound != 0) return Counted("bound at rest:", bound);
-  // A member without a node is no reason to delete it: its controller would start over for nothing.
+  // A member that never had a node is no reason to delete it: its controller would start over for
+  // nothing.
+  const auto accepted = world_.Accepted();
   for (const Member& member : before_) {
     const bool is_there = std::any_of(members.begin(), members.end(),
                                       [&](const Member& m) { return m.uid == member.uid; });
-    if (member.node.empty() && !is_there) return "deleted unbound: " + member.name;
+    if (!accepted.contains(member.uid) && !is_there) return "deleted unbound: " + member.name;
   }
   return {};
 }
@@ -383,6 +353,30 @@ std::string Case::RunN() {
   if (std::string failed = world_.AddNode("n9", false); !failed.empty()) return failed;
   if (std::string failed = world_.DeleteNode(gone_); !failed.empty()) return failed;
   if (std::string wrong = HeldComesTooLate(); !wrong.empty()) return wrong;
+  return IsWholeElsewhere();
+}
+
+// There is no room for the last member before the second operator has said so.
+std::string Case::RunO() {
+  const bool holds = one_.when == "hold";
+  if (std::string failed = holds ? Hold() : Kill(); !failed.empty()) return failed;
+  if (std::string wrong = IsPlanned(); !wrong.empty()) return wrong;
+  if (holds) {
+    if (std::string failed = world_.KillMuster(); !failed.empty()) return failed;
+  }
+  gone_ = UnusedNode();
+  if (std::string failed = world_.DeleteNode(gone_); !failed.empty()) return failed;
+  if (std::string failed = world_.StartMusterAgain(); !failed.empty()) return failed;
+  const bool waits = WaitFor(patience_ms_, [this] {
+    return world_.GangMessage().find(" waits for another node, " + gone_) != std::string::npos;
+  });
+  if (!waits) return "no member waits; the gang says: " + world_.GangMessage();
+  whole_ = BoundOf(world_.Gang());
+  if (whole_.size() != kMembers - 1) return Counted("bound without room:", std::ssize(whole_));
+  if (std::string failed = world_.AddNode("n9", false); !failed.empty()) return failed;
+  if (holds) {
+    if (std::string wrong = HeldComesTooLate(); !wrong.empty()) return wrong;
+  }
   return IsWholeElsewhere();
 }
 

@@ -16,10 +16,11 @@ struct KillCase {
   // second operator standing by: e: it takes over. s: the leader is not killed but stopped beyond
   // its lease, and goes on. l: the Lease is deleted by hand while that Binding is held back. With
   // room elsewhere, so that nothing that is bound need be deleted: m: as c. n: as d, but that the
-  // operator lives.
+  // operator lives. o: while it is down a planned node goes, and room comes when it runs again;
+  // with a held Binding, or with none under way.
   char scenario = 'a';
   int at = 0;                 // The Binding; 0 = when the page is stored.
-  std::string when = "page";  // page | before | after; hold in d, l and n; after in s.
+  std::string when = "page";  // page | before | after; hold in d, l and n; after in s; both in o.
   [[nodiscard]] std::string name() const {
     return std::string(1, scenario) + "-" + std::to_string(at) + "-" + when;
   }

@@ -261,6 +261,10 @@ std::vector<Member> KillWorld::Gang() {
   return members;
 }
 
+std::string KillWorld::GangMessage() {
+  return StringAt(Object(std::string(kGroups) + "/g"), {"status", "message"});
+}
+
 std::int64_t KillWorld::Bound() {
   std::int64_t bound = 0;
   for (const Member& member : Gang()) bound += member.node.empty() || member.terminating ? 0 : 1;

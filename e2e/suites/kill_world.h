@@ -69,6 +69,7 @@ class KillWorld {
   [[nodiscard]] bool UrgentPodWaits();
 
   [[nodiscard]] std::vector<Member> Gang();
+  [[nodiscard]] std::string GangMessage();  // Of its status.
   // Members with a node, but for those that are being deleted.
   [[nodiscard]] std::int64_t Bound();
   // A member's unbound pod was touched by the end of an entry, ever.

@@ -51,8 +51,8 @@ class Amendment {
   Amendment(Cycle& cycle, std::uint64_t id)
       : cycle_(cycle), id_(id), transaction_(cycle.core.cluster, id) {}
 
-  // False: not all of them found a node.
-  bool Move(const std::vector<PodId>& stranded) {
+  // Those that find a node.
+  void Move(const std::vector<PodId>& stranded) {
     std::vector<PodId> leaving;
     for (const PodId pod : stranded) {
       // A reserved pod has a node. It may be there again, or take pods again.
@@ -63,12 +63,10 @@ class Amendment {
         leaving.push_back(pod);
       }
     }
-    const Placement moved = PlaceSome(Context(), leaving);
-    for (const Assignment& a : moved.assignments) {
+    for (const Assignment& a : PlaceSome(Context(), leaving).assignments) {
       placed_.push_back(a);
       Add(cluster().pod(a.pod).uid, a);
     }
-    return moved.ok;
   }
 
   // The i-th that finds a place takes that of the i-th lost member. Of several shapes some may find
@@ -94,12 +92,11 @@ class Amendment {
     }
   }
 
-  // False: nothing is changed.
-  bool Commit() {
-    if (changes_.empty()) return false;
+  void Commit() {
+    if (changes_.empty()) return;
     Core& core = cycle_.core;
     const GangId gang = entry().gang;
-    if (ReserveAndPermit(core, transaction_, gang, placed_).refused) return false;
+    if (ReserveAndPermit(core, transaction_, gang, placed_).refused) return;
     const GangRow& row = cluster().gang(gang);
     Decision::Amend amend{.gang = row.key, .gang_uid = row.uid, .id = id_, .changes = {}};
     std::vector<Transaction::Change> changes;
@@ -113,7 +110,6 @@ class Amendment {
     cycle_.decision.amends.push_back(std::move(amend));
     ++core.epoch;
     Note(core, id_);
-    return true;
   }
 
  private:
@@ -153,9 +149,9 @@ void AmendEntries(Cycle& cycle) {
   for (const std::uint64_t id : lacking) {
     const EntryRow& entry = cluster.entries().at(id);
     Amendment amendment(cycle, id);
-    (void)amendment.Move(StrandedOf(cluster, entry));
+    amendment.Move(StrandedOf(cluster, entry));
     if (MayGetPods(core, entry)) amendment.Replace();
-    (void)amendment.Commit();
+    amendment.Commit();
   }
 }
 
@@ -177,14 +173,6 @@ std::string LackText(const Cluster& cluster, GangId gang) {
         "; " + Counted(lost, "lost member") + (lost == 1 ? " is" : " are") + " not replaced yet";
   }
   return text;
-}
-
-bool MoveStranded(Cycle& cycle, std::uint64_t id) {
-  const Cluster& cluster = cycle.core.cluster;
-  const EntryRow& entry = cluster.entries().at(id);
-  if (!MayBeAmended(cluster, entry)) return false;
-  Amendment amendment(cycle, id);
-  return amendment.Move(StrandedOf(cluster, entry)) && amendment.Commit();
 }
 
 }  // namespace muster::scheduler

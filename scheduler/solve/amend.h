@@ -15,9 +15,6 @@ namespace muster::scheduler {
 // hold what the others of their gang have.
 void AmendEntries(Cycle& cycle);
 
-// All stranded members of the entry find a node now, or nothing is changed: false.
-[[nodiscard]] bool MoveStranded(Cycle& cycle, std::uint64_t id);
-
 // For the status of a gang that is being bound: what its entries lack; "" = nothing, else
 // "; g-7 waits for another node, n8 takes it no more; 1 lost member is not replaced yet".
 [[nodiscard]] std::string LackText(const Cluster& cluster, GangId gang);

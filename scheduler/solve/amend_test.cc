@@ -10,11 +10,13 @@
 #include "scheduler/framework/policy.h"
 #include "scheduler/solve/scheduler.h"
 #include "scheduler/testing/builders.h"
+#include "scheduler/testing/decision_text.h"
 
 namespace muster::scheduler {
 namespace {
 
 using testing::BoundTo;
+using testing::EveryField;
 using testing::GroupKey;
 using testing::MakeGang;
 using testing::MakeMember;
@@ -45,13 +47,16 @@ class AmendTest : public ::testing::Test {
   }
   std::string Decide(std::int64_t ms = 0) {
     now_ += 1 + ms;
+    Result<Scheduler> copy = Scheduler::FromSnapshot(DefaultPolicy(), scheduler_.Snapshot());
     const Decision decision = scheduler_.Decide({Ticks{now_}, Wall{now_}}, {});
     EXPECT_EQ(scheduler_.cluster().Audit(), "");
+    EXPECT_EQ(EveryField(copy.value().Decide({Ticks{now_}, Wall{now_}}, {})), EveryField(decision));
     std::string text;
     for (const auto& admit : decision.admits) text += "admit " + std::to_string(admit.id) + "\n";
-    Decision amends;
-    amends.amends = decision.amends;
-    text += amends.ToText();
+    Decision changes;
+    changes.strands = decision.strands;
+    changes.amends = decision.amends;
+    text += changes.ToText();
     for (const auto& abandon : decision.abandons) text += "abandon: " + abandon.text + "\n";
     return text;
   }
@@ -175,34 +180,107 @@ TEST_F(AmendTest, AReplacementKeepsToTheCeilingOfTheQueue) {
   EXPECT_EQ(Decide(), "amend default/g id=1\nreplace uid-g-0 by default/g-2 n1\n");
 }
 
-// At take-over the members of an entry that fit no more are moved at once, or it is given up.
-TEST_F(AmendTest, TakesOverWhatIsHalfBoundIfAllOfTheRestFits) {
-  struct Case {
-    bool bound, room;
-    const char* text;
-  };
-  const std::vector<Case> cases = {
-      {true, true, "amend default/g id=7\nmove default/g-0 n3\n"},
-      {true, false, "abandon: what was decided before the restart does not fit any more\n"},
-      {false, true, "abandon: what was decided before the restart does not fit any more\n"},
-  };
-  for (const Case& c : cases) {
+// At take-over: g-0 is not bound, g-1 is if `bound` says so, and the entry names n1 and n2.
+class TakeOverTest : public AmendTest {
+ protected:
+  void Find(bool bound, const std::vector<Event>& nodes, std::int32_t min_member = 2) {
     scheduler_ = Scheduler(DefaultPolicy());
     Apply({NamespaceSeen{"default", {}}, MakeQueue("q"), Node("n2")});
-    if (c.room) Apply({Node("n3")});
+    Apply(nodes);
     Apply({MakeGang("g", "q", 2), Member(0)});
-    Apply({c.bound ? BoundTo(Member(1), "n2", "q", kGroup) : Member(1)});
+    Apply({bound ? BoundTo(Member(1), "n2", "q", kGroup) : Member(1)});
     EntrySeen entry;
     entry.gang = kGroup;
     entry.key = GroupKey("g");
     entry.id = 7;
     entry.queue = "q";
-    entry.min_member = 2;
+    entry.min_member = min_member;
     entry.members = {{"uid-g-0", "n1"}, {"uid-g-1", "n2"}};
     entry.timeout_ms = 10'000;
     Apply({entry, Synced{.first_id = 8}});
-    EXPECT_EQ(Decide(), c.text) << c.bound << c.room;
   }
+  static NodeSeen Cordoned(const std::string& name) {
+    NodeSeen node = Node(name);
+    node.unschedulable = true;
+    return node;
+  }
+};
+
+constexpr const char* kStranded = "strand default/g-0 id=7\n";
+constexpr const char* kNoFit =
+    "abandon: what was decided before the restart does not fit any more\n";
+
+TEST_F(TakeOverTest, WhatFitsNoMoreIsMovedAtOnceIfThereIsRoom) {
+  Find(true, {Node("n3")});
+  EXPECT_EQ(Decide(), std::string(kStranded) + "amend default/g id=7\nmove default/g-0 n3\n");
+}
+
+TEST_F(TakeOverTest, ElseItWaitsForRoomWhileThereIsTime) {
+  for (const bool room : {true, false}) {
+    Find(true, {});
+    EXPECT_EQ(Decide(500'000), kStranded) << "Its time begins with this life.";
+    EXPECT_EQ(Decide(9'000), "");
+    if (room) Apply({Node("n3")});
+    EXPECT_EQ(Decide(), room ? "amend default/g id=7\nmove default/g-0 n3\n" : "");
+    EXPECT_EQ(Decide(1'000), "abandon: 1 of 2 members were bound within 10 s\n");
+  }
+}
+
+TEST_F(TakeOverTest, WithNothingBoundItIsGivenUpAtOnce) {
+  Find(false, {Node("n3")});
+  EXPECT_EQ(Decide(), kNoFit);
+}
+
+TEST_F(TakeOverTest, MembersBeyondTheMinimumAreGivenUpAtOnce) {
+  Find(true, {Node("n3")}, 0);
+  EXPECT_EQ(Decide(), kNoFit);
+}
+
+// The node is there, but takes g-0 no more: it keeps its place there while a Binding of an earlier
+// life may still bring it there, and has it again when the node is as it was.
+TEST_F(TakeOverTest, SoItIsOnANodeThatIsCordonedOrTooFull) {
+  PodSeen foreign = BoundTo(MakeMember("x", 0, {{"nvidia.com/gpu", "4"}}), "n1", "", "");
+  foreign.ours = false;
+  foreign.gang = {};
+  const std::vector<std::vector<Event>> cases = {{Cordoned("n1")}, {Node("n1"), foreign}};
+  for (const std::vector<Event>& nodes : cases) {
+    Find(true, nodes);
+    EXPECT_EQ(Decide(), kStranded);
+    const NodeId n1 = *scheduler_.cluster().FindNode("n1");
+    EXPECT_EQ(scheduler_.cluster().pods_on(n1).size(), nodes.size());
+    EXPECT_EQ(Decide(), "");
+    Apply({Node("n1"), PodGone{foreign.uid}});
+    EXPECT_EQ(Decide(), "amend default/g id=7\nmove default/g-0 n1\n");
+  }
+}
+
+TEST_F(TakeOverTest, ALateBindingOfAnEarlierLifeSettlesIt) {
+  Find(true, {Cordoned("n1")});
+  EXPECT_EQ(Decide(), kStranded);
+  Apply({BoundTo(Member(0), "n1", "q", kGroup), Node("n3")});
+  EXPECT_EQ(Decide(), "");
+  Apply({EntryClosed{kGroup, 7}});
+  EXPECT_EQ(Decide(), "");
+  EXPECT_TRUE(scheduler_.IsWhole(GroupKey("g")));
+}
+
+TEST_F(TakeOverTest, OneOfTwoThatFitsIsMovedAndTheOtherWaits) {
+  Apply({NamespaceSeen{"default", {}}, MakeQueue("q")});
+  EntrySeen entry;
+  entry.gang = kGroup;
+  entry.key = GroupKey("g");
+  entry.id = 7;
+  entry.queue = "q";
+  entry.min_member = 3;
+  entry.members = {{"uid-g-0", "n8"}, {"uid-g-1", "n2"}, {"uid-g-2", "n9"}};
+  entry.timeout_ms = 10'000;
+  Apply({NodeGone{"n3"}, MakeGang("g", "q", 3), Member(0), Member(2)});
+  Apply({BoundTo(Member(1), "n2", "q", kGroup), entry, Synced{.first_id = 8}});
+  EXPECT_EQ(Decide(),
+            "strand default/g-0 id=7\nstrand default/g-2 id=7\n"
+            "amend default/g id=7\nmove default/g-0 n1\n");
+  Apply({Node("n3")});
+  EXPECT_EQ(Decide(), "amend default/g id=7\nmove default/g-2 n3\n");
 }
 
 // The minimums of its sub-groups are known to the next leader too.

@@ -57,6 +57,9 @@ void AppendAmend(const Decision::Amend& amend, std::string& out) {
 std::string Decision::ToText() const {
   std::string out;
   for (const Admit& admit : admits) AppendAdmit(admit, out);
+  for (const Strand& strand : strands) {
+    out += "strand " + Name(strand.pod_key) + " id=" + std::to_string(strand.id) + "\n";
+  }
   for (const Amend& amend : amends) AppendAmend(amend, out);
   for (const Abandon& abandon : abandons) {
     out += "abandon " + Name(abandon.gang) + " id=" + std::to_string(abandon.id) + " " +

@@ -42,6 +42,13 @@ struct Decision {
     std::vector<SubGroup> sub_groups;  // What of min_member each of them must have.
     std::int64_t timeout_ms = 0;       // Runs on the leader's monotonic clock, from first sight.
   };
+  // A member of an entry that was found, of which others are bound, does not fit where the entry
+  // puts it: nothing may be sent for it before an Amend moves it, in this decision or a later one.
+  struct Strand {
+    std::uint64_t id = 0;
+    Uid pod;
+    Key pod_key;
+  };
   // An open entry goes on with other members, or with members on other nodes. Into its page first;
   // EntryAmended says of each that it is there.
   struct Amend {
@@ -65,6 +72,7 @@ struct Decision {
     std::string text;
   };
   std::vector<Admit> admits;
+  std::vector<Strand> strands;
   std::vector<Amend> amends;
   std::vector<Abandon> abandons;
   // Those of `admits` that nothing but the look of every 5 minutes has found: a wake-up was lost.

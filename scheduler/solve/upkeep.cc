@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "scheduler/solve/admit.h"
-#include "scheduler/solve/amend.h"
 #include "scheduler/solve/entry_members.h"
 
 namespace muster::scheduler {
@@ -32,6 +31,12 @@ std::vector<PodId> Unfit(const Core& core, const EntryRow& entry) {
   return unfit;
 }
 
+// At take-over: what fits no more need not end it. Others of its minimum are bound, and stay so
+// while there is time to find the rest another node, as if nobody had died.
+bool Waits(const Cluster& cluster, const EntryRow& entry) {
+  return entry.min_member > 0 && CountMembers(cluster, entry).done > 0;
+}
+
 std::string Seconds(std::int64_t ms) {
   return std::to_string(ms / 1000) + " s";
 }
@@ -51,7 +56,7 @@ std::optional<Verdict> Ended(const Cycle& cycle, const EntryRow& entry, bool tak
     return Verdict{Decision::Why::kGroupGone, "the PodGroup was deleted while its gang was bound",
                    false};
   }
-  if (taken_over && !Unfit(cycle.core, entry).empty()) {
+  if (taken_over && !Waits(cluster, entry) && !Unfit(cycle.core, entry).empty()) {
     return Verdict{Decision::Why::kNoFit,
                    "what was decided before the restart does not fit any more"};
   }
@@ -93,19 +98,18 @@ void GiveUp(Cycle& cycle, std::uint64_t id, Verdict verdict) {
   core.cluster.AbandonEntry(id);
 }
 
-// An entry that was found, and of which something is bound: what fits no more is moved at once, if
-// there is room for all of it.
-bool GoesOnElsewhere(Cycle& cycle, std::uint64_t id, const Verdict& verdict) {
+// An entry that was found and goes on: the members that fit no more wait for other nodes.
+void StrandUnfit(Cycle& cycle, const EntryRow& entry) {
   Cluster& cluster = cycle.core.cluster;
-  const EntryRow& entry = cluster.entries().at(id);
-  if (verdict.why != Decision::Why::kNoFit || entry.failed) return false;
-  if (entry.min_member == 0 || CountMembers(cluster, entry).done == 0) return false;
+  if (entry.state != EntryState::kBind || !Waits(cluster, entry)) return;
   for (const PodId pod : Unfit(cycle.core, entry)) {
-    const bool held = cluster.record(pod) == Record::kReserved && cluster.pod(pod).entry == id;
-    if (!held) return false;
-    cluster.StrandMember(id, pod);
+    const bool held =
+        cluster.record(pod) == Record::kReserved && cluster.pod(pod).entry == entry.id;
+    if (!held) continue;  // Lost to another entry.
+    cluster.StrandMember(entry.id, pod);
+    cycle.decision.strands.push_back({entry.id, cluster.pod(pod).uid, cluster.pod_key(pod)});
+    cycle.dirty.try_emplace(entry.gang, "");
   }
-  return MoveStranded(cycle, id);
 }
 
 }  // namespace
@@ -121,9 +125,8 @@ void GiveUpEntries(Cycle& cycle) {
     if (auto verdict = Judge(cycle, entry, !entry.first_seen)) ended.emplace_back(id, *verdict);
   }
   for (const std::uint64_t id : unseen) cluster.SetEntryFirstSeen(id, cycle.now.mono);
-  for (auto& [id, verdict] : ended) {
-    if (!GoesOnElsewhere(cycle, id, verdict)) GiveUp(cycle, id, std::move(verdict));
-  }
+  for (auto& [id, verdict] : ended) GiveUp(cycle, id, std::move(verdict));
+  for (const std::uint64_t id : unseen) StrandUnfit(cycle, cluster.entries().at(id));
 }
 
 bool EndsInARun(const Cluster& cluster, const EntryClosed& closed) {

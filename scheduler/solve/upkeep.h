@@ -1,13 +1,14 @@
 // Entries that must be given up: refused for good, out of time, without their PodGroup, or found at
-// take-over and fitting no more. And gangs that are half bound while no entry speaks for them: they
-// are undone when their time is up.
+// take-over with nothing bound and fitting no more. Of one that was found half bound the members
+// that fit no more are stranded (amend.h). And gangs that are half bound while no entry speaks for
+// them: they are undone when their time is up.
 #pragma once
 
 #include "scheduler/solve/cycle.h"
 
 namespace muster::scheduler {
 
-// Emits the Abandons and marks the gangs dirty.
+// Emits the Abandons and the Strands, and marks the gangs dirty.
 void GiveUpEntries(Cycle& cycle);
 
 // The entry that is about to be closed has brought its gang to the minimum that it was admitted

@@ -26,6 +26,7 @@ std::string DecideAll(Scheduler& scheduler, Now now, Budget budget) {
   while (all.more) {
     Decision next = scheduler.Decide(now, budget);
     std::ranges::move(next.admits, std::back_inserter(all.admits));
+    std::ranges::move(next.strands, std::back_inserter(all.strands));
     std::ranges::move(next.amends, std::back_inserter(all.amends));
     std::ranges::move(next.abandons, std::back_inserter(all.abandons));
     std::ranges::move(next.lost_wakeups, std::back_inserter(all.lost_wakeups));

@@ -25,6 +25,9 @@ std::string EveryField(const Decision& decision) {
            admit.gang_uid + " within " + std::to_string(admit.timeout_ms) + "\n";
     for (const Decision::Bind& bind : admit.pods) out += BindText(bind);
   }
+  for (const Decision::Strand& strand : decision.strands) {
+    out += "of strand " + std::to_string(strand.id) + ": " + strand.pod + "\n";
+  }
   for (const Decision::Amend& amend : decision.amends) {
     out += "of amend " + std::to_string(amend.id) + ": " + FullName(amend.gang) + " " +
            amend.gang_uid + "\n";
