@@ -72,14 +72,21 @@ bool BindStep::LookUp(Entry& entry, Member& member) {
       member.listed = true;
       break;
     case Sight::Kind::kStale:
-    case Sight::Kind::kNodeLost: {
-      world_.telemetry.Count("plans_stale", 1);
-      const bool node = sight.kind == Sight::Kind::kNodeLost;
-      world_.failed(entry, member, node ? Fault::kNodeLost : Fault::kStale, sight.text);
+      Fail(entry, member, Fault::kStale, sight.text);
       break;
-    }
+    case Sight::Kind::kNoMember:
+      Fail(entry, member, Fault::kNoMember, sight.text);
+      break;
+    case Sight::Kind::kNodeLost:
+      Fail(entry, member, Fault::kNodeLost, sight.text);
+      break;
   }
   return false;
+}
+
+void BindStep::Fail(Entry& entry, Member& member, Fault fault, const std::string& text) const {
+  world_.telemetry.Count("plans_stale", 1);
+  world_.failed(entry, member, fault, text);
 }
 
 void BindStep::OnPosted(const Ref& ref, const Answer& answer) {

@@ -38,7 +38,8 @@ class BindStep {
  public:
   enum class Fault : std::uint8_t {
     kRefused,   // By the API server, for good.
-    kStale,     // The world changed under the plan.
+    kStale,     // The world changed under the plan of the whole gang.
+    kNoMember,  // Only this one is not to be bound for the gang any more.
     kNodeLost,  // Only its node is not what it was: elsewhere it may be bound as ever.
   };
   struct World {
@@ -75,6 +76,7 @@ class BindStep {
   void Post(const Ref& ref);
   [[nodiscard]] std::optional<ports::Request> MakePost(const Ref& ref);
   [[nodiscard]] bool LookUp(Entry& entry, Member& member);
+  void Fail(Entry& entry, Member& member, Fault fault, const std::string& text) const;
 
   World world_;
 };

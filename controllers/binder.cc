@@ -157,7 +157,7 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
     if (!member.stranded) member.on_cordoned = IsCordoned(member.node);
     return Go(entry, member);
   }
-  const bool ours = record->node == member.node && member.replaces.empty();
+  const bool ours = record->node == member.node && IsNamed(member);
   member.told = true;
   member.live = !record->terminating;
   member.counts = record->group_uid == entry.gang_uid;
@@ -192,6 +192,8 @@ void Binder::OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault,
   // Before anything was sent the gang is better planned anew, as a whole.
   const bool moves = fault == BindStep::Fault::kNodeLost && entry.min_member > 0;
   if (moves && HasBegun(entry)) return LoseNode(entry, member, text);
+  const bool leaves = fault == BindStep::Fault::kNoMember;
+  if (leaves && StandsWithout(entry, member)) return LetGo(entry, member, text);
   scheduler::EntryFailed failure;
   failure.pod = member.uid;
   failure.text = text;
@@ -291,11 +293,12 @@ void Binder::OnPodSeen(const scheduler::PodSeen& pod) {
   Member& member = *at.member;
   if (pod.node.empty()) {
     const bool ended = pod.state == PodState::kFailed || pod.state == PodState::kSucceeded;
-    if (!ended || member.state != MemberState::kOpen) return;
+    if (member.state != MemberState::kOpen) return;
+    if (!ended) return LookAtWaiting(*at.entry, member);
     EntryTable::SetState(*at.entry, member, MemberState::kLost);
     return Progress(*at.entry);
   }
-  const bool ours = pod.node == member.node && member.replaces.empty();
+  const bool ours = pod.node == member.node && IsNamed(member);
   if (ours && (pod.terminating || pod.state == PodState::kFailed)) member.live = false;
   if (member.state != MemberState::kOpen) return;
   member.told = true;
@@ -355,6 +358,7 @@ void Binder::Undo(std::uint64_t id) {
   std::vector<bool> bound;
   for (Member& member : entry.members) {
     member.next.reset();
+    member.leaves.clear();
     bound.push_back(member.state == MemberState::kBound);
     if (bound.back()) EntryTable::SetState(entry, member, MemberState::kOpen);
   }

@@ -65,6 +65,12 @@ class Binder {
   void Go(Entry& entry, Member& member);
   void LoseNode(Entry& entry, Member& member, const std::string& text);
   void Replace(Entry& entry, Member& lost, const scheduler::Decision::Bind& bind);
+  void Join(Entry& entry, const scheduler::Decision::Bind& bind);
+  [[nodiscard]] Member NewMember(const scheduler::Decision::Bind& bind) const;
+  [[nodiscard]] static bool StandsWithout(const Entry& entry, const Member& member);
+  void LetGo(Entry& entry, Member& member, const std::string& text);
+  void Unname(Entry& entry, Member& member);
+  void LookAtWaiting(Entry& entry, Member& member);
   void OnLeft(Entry& entry, Member& member);
   void Name(Entry& entry, Member& member);
   void OnBindResolved(Entry& entry, Member& member);

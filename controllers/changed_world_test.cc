@@ -89,7 +89,8 @@ TEST_F(ChangedWorldTest, WithoutAnotherNodeItWaitsWholeAndHoldsNothing) {
   EXPECT_EQ(NodeOf("g-0") + NodeOf("g-1"), "n2n3");
 }
 
-// Its label names another gang by the time its Binding would leave.
+// Its label names another gang by the time its Binding would leave. What is bound of the first gang
+// waits for another member.
 TEST_F(ChangedWorldTest, APodThatChangedItsGangIsBoundForTheNewOneAlone) {
   DecideTwo();
   AddGroup("h", 1);
@@ -98,7 +99,30 @@ TEST_F(ChangedWorldTest, APodThatChangedItsGangIsBoundForTheNewOneAlone) {
   api_.Release("PUT");
   loop_.Advance(10'000);
   EXPECT_EQ(api_.pods().at("g-1").group_uid, "uid-h");
-  EXPECT_TRUE(api_.pods().at("g-0").deleting);  // Its own Binding left before that was known.
+  EXPECT_EQ(NodeOf("g-0"), "n1");  // Its own Binding left before that was known.
+  EXPECT_EQ(Entries(), 1U);
+  EXPECT_EQ(api_.Count("POST pods/g-1/binding"), 1);
+  ShowPod("g-2", "g");
+  loop_.Advance(10'000);
+  EXPECT_EQ(api_.pods().at("g-2").group_uid, "uid-g");
+  EXPECT_EQ(NodeOf("g-0"), "n1");
+  EXPECT_EQ(api_.Count("DELETE"), 0);
+  EXPECT_EQ(Entries(), 0U);
+  EXPECT_TRUE(fatal_.empty());
+}
+
+// Without one it is undone when its time is over, and the pod that left is not.
+TEST_F(ChangedWorldTest, OrIsUndoneWhenItsTimeIsOver) {
+  DecideTwo();
+  AddGroup("h", 1);
+  api_.Change("g-1");
+  ShowPod("g-1", "h");
+  api_.Release("PUT");
+  loop_.Advance(290'000);
+  EXPECT_EQ(api_.Count("DELETE"), 0);
+  loop_.Advance(20'000);
+  EXPECT_TRUE(api_.pods().at("g-0").deleting);
+  EXPECT_FALSE(api_.pods().at("g-1").deleting);
   EXPECT_EQ(Entries(), 0U);
 }
 

@@ -53,6 +53,21 @@ void EntryTable::Replace(Entry& entry, Member& lost, Member by) {
   SetState(entry, lost, state);
 }
 
+Member& EntryTable::Join(Entry& entry, Member member) {
+  of_pod_[member.uid] = {entry.id, entry.members.size()};
+  if (member.state == MemberState::kOpen) ++entry.open;
+  return entry.members.emplace_back(std::move(member));
+}
+
+void EntryTable::Leave(Entry& entry, Member& member) {
+  const auto* of = of_pod_.Find(member.uid);
+  if (of != nullptr && of->first == entry.id) of_pod_.Erase(member.uid);
+  SetState(entry, member, MemberState::kLeft);
+  member.uid.clear();
+  member.leaves.clear();
+  member.sent = false;
+}
+
 void EntryTable::Erase(std::uint64_t id) {
   const auto found = entries_.find(id);
   MUSTER_CHECK(found != entries_.end());

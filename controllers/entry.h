@@ -12,7 +12,8 @@
 //   no page yet and no   closed
 //   member is bound
 //
-//   In kBinding (or before) one member may be replaced by another pod, or moved to another node.
+//   In kBinding (or before) one member may be replaced by another pod, or moved to another node. In
+//   kBinding one may leave, and another pod join in its place.
 //
 //   kAdopted (found at take-over) waits for the first Decide, then goes on as kBinding; one that
 //   the page calls abandoned goes on as kUndoing. kRefused: there are not pages enough to hold it,
@@ -54,6 +55,7 @@ enum class MemberState : std::uint8_t {
   kLost,       // No such pod any more, or one that is going and was never bound.
   kFreed,      // Given up, and no Binding can act on it any more.
   kDeleted,    // Given up: its DELETE was answered.
+  kLeft,       // A member no more; its place on the page is gone too. It has no uid any more.
 };
 
 struct Member {
@@ -80,6 +82,8 @@ struct Member {
   bool on_cordoned = false;  // Its node was cordoned when this was decided: it tolerates that.
   std::vector<std::pair<std::string, std::string>> annotations;
   scheduler::Uid replaces;    // The lost pod that the page still names in its place; "" = none.
+  bool on_page = true;        // False: its page does not (or will not) name anybody in its place.
+  std::string leaves;         // Why it is taken out of the entry; "" = it stays.
   bool stranded = false;      // Its node takes it no more: nothing is sent until the core moves it.
   std::optional<Place> next;  // Set while it is stranded, from the decision on.
 
@@ -110,6 +114,11 @@ struct Entry {
   std::vector<Member> members;
 };
 
+// Its page names it, so a Binding of it may act.
+[[nodiscard]] inline bool IsNamed(const Member& member) {
+  return member.on_page && member.replaces.empty();
+}
+
 [[nodiscard]] inline JournalPlace PlaceOf(const Entry& entry, const Member& member) {
   return {.id = entry.id, .part = member.part};
 }
@@ -138,6 +147,10 @@ class EntryTable {
   [[nodiscard]] At OfPod(const scheduler::Uid& uid);
   // The place of a member that is lost goes to another pod; ends the turn.
   void Replace(Entry& entry, Member& lost, Member by);
+  // References to other members of the entry end here.
+  Member& Join(Entry& entry, Member member);
+  // Into kLeft: its pod may join another entry.
+  void Leave(Entry& entry, Member& member);
   // Out of, or back into, kOpen; keeps the count and ends the turn.
   static void SetState(Entry& entry, Member& member, MemberState state);
 

@@ -105,7 +105,20 @@ void Journal::SetVersion(const JournalPlace& place, const scheduler::Uid& pod,
 void Journal::Replace(const JournalPlace& place, const scheduler::Uid& pod, NamedPod now,
                       Stored stored) {
   const auto set = [&pod, &now](crds::JournalEntry& entry) {
-    return GrowthBy(entry, [&] { ReplacePod(entry, pod, std::move(now)); });
+    return GrowthBy(entry, [&] {
+      if (!pod.empty()) RemovePod(entry, pod);
+      AddPod(entry, std::move(now));
+    });
+  };
+  Change(PageOf(place), place.id, set, std::move(stored));
+}
+
+void Journal::Remove(const JournalPlace& place, const scheduler::Uid& pod, Stored stored) {
+  const auto set = [&pod](crds::JournalEntry& entry) {
+    return GrowthBy(entry, [&] {
+      RemovePod(entry, pod);
+      MUSTER_CHECK(!entry.nodes.empty());  // Nobody could read it.
+    });
   };
   Change(PageOf(place), place.id, set, std::move(stored));
 }

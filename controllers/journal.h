@@ -4,7 +4,8 @@
 //
 //   Add --> waiting --> on a page, PUT under way --> stored --> Close --> left
 //              |                                        ^
-//              `--> withdrawn (never sent)              `-- SetVersion, Replace, Abandon: one PUT
+//              `--> withdrawn (never sent)              `-- SetVersion, Replace, Remove,
+//                                                           Abandon: one PUT
 //
 // One that no page can hold stands in parts, each on another page. It is stored when all of them
 // are, and is given up or leaves as one.
@@ -58,8 +59,11 @@ class Journal {
   [[nodiscard]] bool Withdraw(std::uint64_t id);
   void SetVersion(const JournalPlace& place, const scheduler::Uid& pod, const std::string& version,
                   Stored stored);
-  // In place of the pod that the page names; the entry is stored.
+  // In place of the pod that the page names: another, or the same elsewhere; "" = it joins those
+  // that are named. The entry is stored.
   void Replace(const JournalPlace& place, const scheduler::Uid& pod, NamedPod now, Stored stored);
+  // The page names the pod, and others of the entry.
+  void Remove(const JournalPlace& place, const scheduler::Uid& pod, Stored stored);
   // Every part; one that is on no page yet is stored as given up from the start.
   void Abandon(std::uint64_t id, const std::string& why, Stored stored);
   // Takes all that is left of the entry off: at once, or with the page's next PUT or after 5 s of

@@ -140,7 +140,7 @@ EntryParts SplitEntry(crds::JournalEntry entry) {
   return splitter.Take();
 }
 
-void ReplacePod(crds::JournalEntry& entry, const std::string& uid, NamedPod now) {
+void RemovePod(crds::JournalEntry& entry, const std::string& uid) {
   bool found = false;
   for (crds::JournalEntry::Node& node : entry.nodes) {
     found = std::erase_if(node.pods, [&uid](const auto& pod) { return pod.uid == uid; }) > 0;
@@ -148,6 +148,9 @@ void ReplacePod(crds::JournalEntry& entry, const std::string& uid, NamedPod now)
   }
   MUSTER_CHECK(found);
   std::erase_if(entry.nodes, [](const auto& node) { return node.pods.empty(); });
+}
+
+void AddPod(crds::JournalEntry& entry, NamedPod now) {
   // One that was made anew under its name stands beside what is left of the old one.
   auto at = std::ranges::find_if(entry.nodes, [&now](const auto& node) {
     return node.name == now.node && node.uid == now.node_uid;

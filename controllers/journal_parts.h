@@ -33,12 +33,12 @@ void ForEachPod(const EntryParts& parts, Each each) {
 // itself if there are others.
 [[nodiscard]] EntryParts SplitEntry(crds::JournalEntry entry);
 
-// `now` in place of the pod `uid`, which the entry names: another pod, or the same elsewhere.
 struct NamedPod {
   std::string node, node_uid;
   crds::JournalEntry::Pod pod;
 };
-void ReplacePod(crds::JournalEntry& entry, const std::string& uid, NamedPod now);
+void AddPod(crds::JournalEntry& entry, NamedPod now);
+void RemovePod(crds::JournalEntry& entry, const std::string& uid);  // It is named.
 
 struct OpenEntries {
   std::vector<EntryParts> entries;     // By id. Of one that is given up parts may be missing.
@@ -49,8 +49,9 @@ struct OpenEntries {
 // * a Bind entry of which a part is missing. No request is sent before all parts are stored, and
 //   parts leave only when all members are settled; so it was never sent, or it is settled.
 // * a Bind entry with a pod that stands in a later one (higher id) too. A pod enters a new entry
-//   only after the core has heard that the one before is closed; one that was given up, or of
-//   which a member was freed, is closed by the PUT that takes it off its page. So the earlier one
+//   only after the core has heard that the one before is closed, or that a PUT has taken the pod
+//   out of it; one that was given up, or of which a member was freed, is closed by the PUT that
+//   takes it off its page. So the earlier one
 //   was settled: every member of it is bound or gone; and only the PUT that takes settled entries
 //   off (within 5 s) had not come yet. A pod that joins an open entry (lower id) later waits to be
 //   bound, so it stands in no settled one.

@@ -60,7 +60,7 @@ std::string Named(const crds::JournalEntry& entry) {
   return text;
 }
 
-TEST(ReplacePod, NamesThePodWhereItNowIs) {
+TEST(AddPod, NamesThePodWhereItNowIs) {
   struct Case {
     std::string node, node_uid, expected;
   };
@@ -75,10 +75,10 @@ TEST(ReplacePod, NamesThePodWhereItNowIs) {
   for (const Case& c : cases) {
     crds::JournalEntry entry = ProtocolRig::PageEntry(7, 4);
     entry.nodes.erase(entry.nodes.begin() + 2);
-    ReplacePod(entry, "u0",
-               {.node = c.node,
-                .node_uid = c.node_uid,
-                .pod = {.name = "train-9", .uid = "u9", .resource_version = "1"}});
+    RemovePod(entry, "u0");
+    AddPod(entry, {.node = c.node,
+                   .node_uid = c.node_uid,
+                   .pod = {.name = "train-9", .uid = "u9", .resource_version = "1"}});
     EXPECT_EQ(Named(entry), c.expected);
   }
 }

@@ -18,8 +18,8 @@ bool HasGroup(const Stores& stores, const Entry& entry) {
   return group != nullptr && group->meta.uid == entry.gang_uid;
 }
 
-Sight Stale(const Member& member, const std::string& what) {
-  return {.kind = Sight::Kind::kStale, .text = member.key.name + ": " + what};
+Sight Changed(Sight::Kind kind, const Member& member, const std::string& what) {
+  return {.kind = kind, .text = member.key.name + ": " + what};
 }
 
 }  // namespace
@@ -30,17 +30,17 @@ Sight LookUpMember(const Stores& stores, const Entry& entry, const Member& membe
   if (!pod->node.empty() || pod->terminal) return {.kind = Sight::Kind::kKnown};
   if (pod->terminating) return {.kind = Sight::Kind::kGone};
   if (!HasGroup(stores, entry)) {
-    return Stale(member, "the PodGroup was deleted while its gang was bound");
+    return Changed(Sight::Kind::kStale, member,
+                   "the PodGroup was deleted while its gang was bound");
   }
   if (pod->gang != entry.gang) {
-    return Stale(member, "its labels were changed, it is no member any more");
+    return Changed(Sight::Kind::kNoMember, member,
+                   "its labels were changed, it is no member any more");
   }
   const std::string trouble = NodeTrouble(stores, member);
   if (!trouble.empty()) {
-    Sight sight =
-        Stale(member, "node " + member.node + " " + trouble + " before it was bound there");
-    sight.kind = Sight::Kind::kNodeLost;
-    return sight;
+    return Changed(Sight::Kind::kNodeLost, member,
+                   "node " + member.node + " " + trouble + " before it was bound there");
   }
   const bool newer = member.listed && pod->resource_version != member.version;
   return {.kind = newer ? Sight::Kind::kChanged : Sight::Kind::kAsPlanned};

@@ -17,7 +17,8 @@ struct Sight {
     kChanged,   // The pod is at a newer resourceVersion than the entry names.
     kGone,      // No such pod any more, or on its way out: it will never be bound.
     kKnown,     // Bound or ended: the fact that says so is on its way to the binder.
-    kStale,     // `text`: what has changed, so that it may not be bound for this gang.
+    kStale,     // `text`: what has changed, so that nothing may be bound for this gang.
+    kNoMember,  // `text`: why it alone may not be bound for this gang.
     kNodeLost,  // `text`: why it may not be bound to this node.
   } kind{};
   std::string text = {};

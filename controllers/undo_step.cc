@@ -11,8 +11,6 @@
 namespace muster::controllers {
 namespace {
 
-constexpr const char* kMoved = "its node takes it no more, it will be bound to another";
-
 crds::ObjectMeta MetaOf(const Member& member) {
   crds::ObjectMeta meta;
   meta.ns = member.key.ns;
@@ -20,6 +18,17 @@ crds::ObjectMeta MetaOf(const Member& member) {
   meta.uid = member.uid;
   meta.resource_version = member.version;
   return meta;
+}
+
+// The others of its entry go on.
+bool GoesAlone(const Member& member) {
+  return member.next || !member.leaves.empty();
+}
+
+const std::string& WhyTouched(const Entry& entry, const Member& member) {
+  static const std::string moved = "its node takes it no more, it will be bound to another";
+  if (member.next) return moved;
+  return member.leaves.empty() ? entry.text : member.leaves;
 }
 
 // Names the page and its sequence, and counts: a touch that changes nothing would move nothing.
@@ -44,9 +53,9 @@ void UndoStep::Touch(const Ref& ref) {
   const auto at = world_.table.Get(ref);
   if (!at) return;
   const JournalPlace place = PlaceOf(*at.entry, *at.member);
-  const std::string why = at.member->next ? kMoved : at.entry->text;
-  const std::string message = TouchMessage(why, world_.journal.NameOf(place),
-                                           world_.journal.sequence(place), at.member->attempt);
+  const std::string message =
+      TouchMessage(WhyTouched(*at.entry, *at.member), world_.journal.NameOf(place),
+                   world_.journal.sequence(place), at.member->attempt);
   world_.telemetry.Count("pods_touched", 1);
   world_.writer.Submit(
       PatchPodCondition(at.member->key, crds::PodUnscheduled(MetaOf(*at.member), "BindFailed",
@@ -93,7 +102,7 @@ void UndoStep::OnChecked(const Ref& ref, const Answer& answer) {
 void UndoStep::Look(Entry& entry, Member& member, const crds::Pod& pod) {
   if (pod.meta.uid != member.uid) return Resolve(entry, member, MemberState::kLost);
   if (pod.node_name == member.node) {
-    if (!member.next) return LookBound(entry, member, pod);
+    if (!GoesAlone(member)) return LookBound(entry, member, pod);
     member.live = !pod.meta.deletion_ms.has_value();
     return Resolve(entry, member, MemberState::kBound);
   }

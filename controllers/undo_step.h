@@ -1,8 +1,8 @@
 // Takes one member off its node: of an entry whose Abandon is stored, or because it moves to
-// another node (Member::next; then it ends in kFreed, or in kBound where its Binding was faster). A
-// member given up that is bound is deleted (not evicted: a budget would stop half way through a
-// gang). One that is not is touched: its resourceVersion moves, so that no Binding still under way
-// can act on it. A read that shows no node frees nothing by itself.
+// another node or leaves the entry (Member::next, leaves; then it ends in kFreed, or in kBound
+// where its Binding was faster). A member given up that is bound is deleted (not evicted: a budget
+// would stop half way through a gang). One that is not is touched: its resourceVersion moves, so
+// that no Binding still under way can act on it. A read that shows no node frees nothing by itself.
 //
 //   never sent -----------------------------------------------------> kFreed
 //              200, no node, it moved

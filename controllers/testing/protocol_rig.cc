@@ -47,6 +47,9 @@ std::string ToText(const scheduler::Event& event) {
   if (const auto* amended = std::get_if<scheduler::EntryAmended>(&event)) {
     return "amended " + std::to_string(amended->id) + " " + amended->pod;
   }
+  if (const auto* left = std::get_if<scheduler::EntryLeft>(&event)) {
+    return "left " + std::to_string(left->id) + " " + left->pod;
+  }
   return "other";
 }
 

@@ -112,7 +112,11 @@ void Marks::OnChanged(const EntryName& name, Seen& seen, const crds::JournalEntr
   const std::set<std::string> uids = UidsOf(now);
   const bool grew = std::ranges::any_of(
       uids, [&seen](const std::string& uid) { return !seen.pods.contains(uid); });
-  if (grew && !now.abandon) Mark("member replaced in an entry");
+  const bool shrank = std::ranges::any_of(
+      seen.pods, [&uids](const std::string& uid) { return !uids.contains(uid); });
+  if (now.abandon) return;
+  if (grew) Mark("member replaced in an entry");
+  if (shrank && !grew) Mark("member left an entry");
 }
 
 void Marks::OnAbandoned(const EntryName& name, const Seen& seen, const crds::JournalEntry& now) {

@@ -26,6 +26,7 @@ constexpr std::array kMarks = {
     Minimum{"ambiguous answer was not bound", kReached, kCampaign},
     Minimum{"foreign binder met", kReached, kCampaign},
     Minimum{"member replaced in an entry", kReached, kCampaign},
+    Minimum{"member left an entry", kReached, kCampaign},
     Minimum{"refused for good", kReached, kCampaign},
     Minimum{"relist after 410", kReached, kCampaign},
     Minimum{"lease lost with bindings in flight", kReached, kCampaign},

@@ -28,6 +28,7 @@ void ApplyEvent(Tables& t, const EntrySeen& e);
 void ApplyEvent(Tables& t, const EntryFailed& e);
 void ApplyEvent(Tables& t, const EntryStranded& e);
 void ApplyEvent(Tables& t, const EntryAmended& e);
+void ApplyEvent(Tables& t, const EntryLeft& e);
 void ApplyEvent(Tables& t, const EntryClosed& e);
 void ApplyEvent(Tables& t, const Synced& e);
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "scheduler/base/check.h"
 #include "scheduler/model/apply.h"
@@ -145,6 +146,19 @@ void ApplyEvent(Tables& t, const EntryAmended& e) {
   t.columns.Set({Column::kPodPick, pod->value}, pick);
   Settle(t, *pod, before);
   t.DropIfUnused(left);
+}
+
+void ApplyEvent(Tables& t, const EntryLeft& e) {
+  EntryRow* entry = OpenEntry(t, e.id, e.gang);
+  if (entry == nullptr) return;
+  std::vector<EntryRow::Member> left;
+  std::erase_if(entry->members, [&](const EntryRow::Member& member) {
+    if (member.pod == e.pod) left.push_back(member);
+    return member.pod == e.pod;
+  });
+  for (const EntryRow::Member& member : left) CloseMember(t, e.id, member);
+  for (const EntryRow::Member& member : left) t.DropIfUnused(member.node);
+  if (!left.empty()) t.Touch(entry->gang);
 }
 
 void ApplyEvent(Tables& t, const EntryClosed& e) {

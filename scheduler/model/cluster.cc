@@ -37,6 +37,7 @@ struct Cause {
   std::string operator()(const EntryFailed& e) const { return OfEntry(e.id); }
   std::string operator()(const EntryStranded& e) const { return OfEntry(e.id); }
   std::string operator()(const EntryAmended& e) const { return OfEntry(e.id); }
+  std::string operator()(const EntryLeft& e) const { return OfEntry(e.id); }
   std::string operator()(const EntryClosed& e) const { return OfEntry(e.id); }
   std::string operator()(const Synced& /*e*/) const { return "Synced"; }
 

@@ -309,6 +309,30 @@ TEST(Entry, AnotherPodTakesThePlaceOfALostMember) {
   EXPECT_EQ(c.Audit(), "");
 }
 
+TEST(Entry, AMemberThatHasLeftIsFreeAndItsPlaceIsEmpty) {
+  Cluster c = OneMoves();
+  c.Apply(EntryLeft{"another gang", 1, "uid-g-0"});
+  EXPECT_EQ(c.entries().at(1).members.size(), 2U);
+  c.Apply(EntryLeft{"uid-group-g", 1, "uid-g-0"});
+  ASSERT_EQ(c.entries().at(1).members.size(), 1U);
+  EXPECT_EQ(c.entries().at(1).members[0].pod, "uid-g-1");
+  EXPECT_EQ(c.entries().at(1).min_member, 2);
+  EXPECT_EQ(UsedGpus(c, "n3"), 0);
+  EXPECT_EQ(Counts(c).placeable, 1);
+  EXPECT_EQ(Usage(c), 8'000);
+  c.ClearTouched();
+  EXPECT_FALSE(c.FindNode("n1").has_value()) << "Nothing names it any more.";
+  EXPECT_EQ(c.Audit(), "");
+  const PodId pod = Pod(c, 0);
+  Transaction t(c, 1);
+  t.Place({&pod, 1}, *c.FindNode("n3"));
+  const Transaction::Change change{.replaces = "", .pod = pod};
+  t.Amend({&change, 1});
+  EXPECT_EQ(c.entries().at(1).members.size(), 2U);
+  EXPECT_EQ(Counts(c).reserved, 2);
+  EXPECT_EQ(c.Audit(), "");
+}
+
 TEST(Entry, ASinglePodIsItsOwnGang) {
   Cluster c;
   ApplyAll(c, MakeNode("n1", Gpus("8")), MakeQueue("q", Gpus("8")),

@@ -221,6 +221,13 @@ struct EntryAmended {
   std::uint64_t id = 0;
   Uid pod;
 };
+// A member that is not bound is none any more: no page names it in this entry, and nothing that was
+// sent for it there can act. It is free; its place in the entry is empty.
+struct EntryLeft {
+  Uid gang;
+  std::uint64_t id = 0;
+  Uid pod;
+};
 // Settled, or given up and off its page: only now may the gang be decided again.
 struct EntryClosed {
   Uid gang;
@@ -245,9 +252,9 @@ struct Synced {
   std::uint64_t intact_from = 0;
 };
 
-using Event =
-    std::variant<PodSeen, PodGone, NodeSeen, NodeGone, GangSeen, GangGone, QueueSeen, QueueGone,
-                 NamespaceSeen, NamespaceGone, PriorityClassSeen, PriorityClassGone, EntrySeen,
-                 EntryFailed, EntryStranded, EntryAmended, EntryClosed, BindAnswered, Synced>;
+using Event = std::variant<PodSeen, PodGone, NodeSeen, NodeGone, GangSeen, GangGone, QueueSeen,
+                           QueueGone, NamespaceSeen, NamespaceGone, PriorityClassSeen,
+                           PriorityClassGone, EntrySeen, EntryFailed, EntryStranded, EntryAmended,
+                           EntryLeft, EntryClosed, BindAnswered, Synced>;
 
 }  // namespace muster::scheduler

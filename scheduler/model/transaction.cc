@@ -8,18 +8,20 @@
 namespace muster::scheduler {
 namespace {
 
-// The members of the entry as they stand: each on its node, by our decision or already bound.
+// As it stands: on its node, by our decision or already bound.
+EntryRow::Member JoiningMember(Tables& t, PodId pod, std::uint64_t id) {
+  PodRow& row = t.pods[pod.value];
+  const auto node = t.node_of(pod);
+  MUSTER_CHECK(node.has_value());
+  MUSTER_CHECK(row.entry == 0);
+  row.entry = id;
+  return {.pod = row.uid, .node = *node};
+}
+
 std::vector<EntryRow::Member> MembersOf(Tables& t, const Transaction::Entry& e, std::uint64_t id) {
   std::vector<EntryRow::Member> members;
   members.reserve(e.pods.size());
-  for (const PodId pod : e.pods) {
-    PodRow& row = t.pods[pod.value];
-    const auto node = t.node_of(pod);
-    MUSTER_CHECK(node.has_value());
-    MUSTER_CHECK(row.entry == 0);
-    row.entry = id;
-    members.push_back({.pod = row.uid, .node = *node});
-  }
+  for (const PodId pod : e.pods) members.push_back(JoiningMember(t, pod, id));
   return members;
 }
 
@@ -127,9 +129,13 @@ void Transaction::Amend(std::span<const Change> changes) {
   MUSTER_CHECK(entry.state == EntryState::kBind);
   std::vector<NodeId> left;
   for (const Change& change : changes) {
+    PodRow& row = t.pods[change.pod.value];
+    if (change.replaces.empty()) {
+      entry.members.push_back(JoiningMember(t, change.pod, joins_));
+      continue;
+    }
     const auto member = std::ranges::find(entry.members, change.replaces, &EntryRow::Member::pod);
     MUSTER_CHECK(member != entry.members.end());
-    PodRow& row = t.pods[change.pod.value];
     if (row.uid == change.replaces) {
       member->stranded = false;
       continue;
@@ -140,11 +146,8 @@ void Transaction::Amend(std::span<const Change> changes) {
       MUSTER_CHECK(t.record(*lost) != Record::kReserved);
       t.pods[lost->value].entry = 0;
     }
-    const auto node = t.node_of(change.pod);
-    MUSTER_CHECK(node.has_value() && row.entry == 0);
-    row.entry = joins_;
     left.push_back(member->node);
-    *member = {.pod = row.uid, .node = *node};
+    *member = JoiningMember(t, change.pod, joins_);
   }
   Close();
   for (const NodeId node : left) t.DropIfUnused(node);

@@ -50,7 +50,7 @@ class Transaction {
   // Everything placed joins the open entry: each pod in the place of the member `replaces`, whose
   // pod is lost, or of itself (it moves, or stays where it is after all).
   struct Change {
-    Uid replaces;
+    Uid replaces;  // "" = a place that a member has left.
     PodId pod{};
   };
   void Amend(std::span<const Change> changes);

@@ -26,7 +26,9 @@ std::vector<PodId> StrandedOf(const Cluster& cluster, const EntryRow& entry) {
     if (!member.stranded) continue;
     const std::optional<PodId> pod = cluster.FindPod(member.pod);
     const bool waits = pod && cluster.record(*pod) == Record::kReserved &&
-                       cluster.pod(*pod).entry == entry.id && !cluster.next_of(*pod);
+                       cluster.pod(*pod).entry == entry.id &&
+                       cluster.pod(*pod).gang == entry.gang &&  // Else it is about to leave.
+                       !cluster.next_of(*pod);
     if (waits) pods.push_back(*pod);
   }
   return pods;
@@ -69,8 +71,9 @@ class Amendment {
     }
   }
 
-  // The i-th that finds a place takes that of the i-th lost member. Of several shapes some may find
-  // none: those that do are bound, and the rest waits.
+  // The i-th that finds a place takes that of the i-th lost member; behind them come those whose
+  // members have left. Of several shapes some may find none: those that do are bound, and the rest
+  // waits.
   void Replace() {
     std::vector<Uid> lost;
     for (const EntryRow::Member& member : entry().members) {
@@ -80,6 +83,7 @@ class Amendment {
     std::erase_if(pods, [&](PodId pod) {  // It was in another entry when this one was found.
       return std::ranges::find(lost, cluster().pod(pod).uid) != lost.end();
     });
+    for (auto n = std::ssize(entry().members); n < entry().min_member; ++n) lost.emplace_back();
     pods.resize(std::min(pods.size(), lost.size()));
     std::size_t next = 0;
     for (auto& [shape, of_shape] : ByShape(cluster(), pods)) {

@@ -264,6 +264,22 @@ TEST_F(TakeOverTest, ALateBindingOfAnEarlierLifeSettlesIt) {
   EXPECT_TRUE(scheduler_.IsWhole(GroupKey("g")));
 }
 
+TEST_F(TakeOverTest, WhoIsNoMemberAnyMoreIsNotMoved) {
+  for (const bool bound : {true, false}) {
+    Find(bound, {Node("n3")});
+    PodSeen moved = Member(0);
+    moved.gang = GroupKey("h");
+    Apply({moved});
+    EXPECT_EQ(Decide(), bound ? "" : kNoFit);
+  }
+}
+
+TEST_F(TakeOverTest, AnEmptyPlaceIsFilled) {
+  Find(true, {Node("n1"), Node("n3")});
+  Apply({EntryLeft{kGroup, 7, "uid-g-0"}});
+  EXPECT_EQ(Decide(), "amend default/g id=7\nadd default/g-0 n1\n");
+}
+
 TEST_F(TakeOverTest, OneOfTwoThatFitsIsMovedAndTheOtherWaits) {
   Apply({NamespaceSeen{"default", {}}, MakeQueue("q")});
   EntrySeen entry;
@@ -300,6 +316,47 @@ TEST_F(AmendTest, ReplacesInAnEntryThatWasTakenOver) {
   EXPECT_EQ(Decide(), "") << "That g-1 is gone is for the API server to say.";
   Apply({BindAnswered{"uid-g-1", "n2", Answer::kGone}});
   EXPECT_EQ(Decide(), "amend default/g id=7\nreplace uid-g-1 by default/g-3 n2\n");
+}
+
+// Its label was changed, so the binder takes it out of the entry before it is bound.
+TEST_F(AmendTest, AMemberThatHasLeftLeavesItsPlaceToAnother) {
+  AdmitTwo();
+  PodSeen moved = Member(0);
+  moved.gang = GroupKey("h");
+  Apply({moved, Member(2)});
+  EXPECT_EQ(Decide(), "") << "A Binding may still bring it to n1 for this gang.";
+  Apply({EntryLeft{kGroup, 1, "uid-g-0"}});
+  EXPECT_EQ(Decide(), "amend default/g id=1\nadd default/g-2 n1\n");
+  EXPECT_EQ(Decide(), "");
+  Apply({EntryAmended{kGroup, 1, "uid-g-2"}, BindAnswered{"uid-g-2", "n1", Answer::kDone},
+         EntryClosed{kGroup, 1}});
+  EXPECT_EQ(Decide(), "");
+  EXPECT_TRUE(scheduler_.IsWhole(GroupKey("g")));
+}
+
+TEST_F(AmendTest, OrToItselfWhenItIsOneAgain) {
+  AdmitTwo();
+  Apply({EntryLeft{kGroup, 1, "uid-g-0"}});
+  EXPECT_EQ(Decide(), "amend default/g id=1\nadd default/g-0 n1\n");
+}
+
+TEST_F(AmendTest, AnEmptyPlaceEndsWithTheTimeOfTheEntry) {
+  AdmitTwo();
+  PodSeen alone = Member(0);
+  alone.gang = {.ns = "default", .name = "g-0", .single_pod = true};
+  Apply({alone, EntryLeft{kGroup, 1, "uid-g-0"}});
+  EXPECT_EQ(Decide(299'990), "");
+  EXPECT_EQ(Decide(10), "abandon: 1 of 2 members were bound within 300 s\n");
+}
+
+// One that is no member any more is not moved: it leaves.
+TEST_F(AmendTest, MovesNobodyWhoIsNoMember) {
+  AdmitTwo();
+  PodSeen moved = Member(0);
+  moved.gang = GroupKey("h");
+  Apply({moved});
+  Strand();
+  EXPECT_EQ(Decide(), "");
 }
 
 // Of an entry that lacks no member, but has one without its node.

@@ -46,9 +46,13 @@ void AppendAmend(const Decision::Amend& amend, std::string& out) {
   out += "amend " + Name(amend.gang) + " id=" + std::to_string(amend.id) + "\n";
   for (const Decision::Amend::Change& change : amend.changes) {
     const Decision::Bind& bind = change.bind;
-    const bool moves = change.replaces == bind.pod;
-    out += (moves ? "move " : "replace " + change.replaces + " by ") + Name(bind.pod_key) + " " +
-           bind.node + "\n";
+    if (change.replaces.empty()) {
+      out += "add ";
+    } else {
+      const bool moves = change.replaces == bind.pod;
+      out += moves ? "move " : "replace " + change.replaces + " by ";
+    }
+    out += Name(bind.pod_key) + " " + bind.node + "\n";
   }
 }
 

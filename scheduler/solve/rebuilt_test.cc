@@ -60,8 +60,9 @@ std::string LiveADay(std::uint64_t seed, Budget budget) {
 void LiveTenDays(Budget budget) {
   std::string log;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) log += LiveADay(seed, budget);
-  for (const char* what : {"admit default/g", "admit default/s", "min=0", "Timeout", "Refused",
-                           "NoFit", "GroupGone", "move default/", "replace pod-"}) {
+  for (const char* what :
+       {"admit default/g", "admit default/s", "min=0", "Timeout", "Refused", "NoFit", "GroupGone",
+        "strand default/", "move default/", "replace pod-", "add default/"}) {
     EXPECT_NE(log.find(what), std::string::npos) << what;
   }
   EXPECT_EQ(log.find("lost wake-up"), std::string::npos);

@@ -53,7 +53,9 @@ struct Decision {
   // EntryAmended says of each that it is there.
   struct Amend {
     struct Change {
-      Uid replaces;  // The pod that the entry names now: lost; or the same pod: it moves.
+      // The pod that the entry names now: lost; or the same pod: it moves. "" = none, a member has
+      // left the place.
+      Uid replaces;
       Bind bind;
     };
     Key gang;

@@ -20,13 +20,16 @@ bool IsSettled(const Cluster& cluster, const EntryRow& entry) {
   return counts.done >= entry.min_member || counts.done == 0 || IsWhole(cluster, entry.gang);
 }
 
-// At take-over: the members that are not bound yet and fit no more where the entry puts them.
+// At take-over: the members that are not bound yet and fit no more where the entry puts them, or
+// are members no more.
 std::vector<PodId> Unfit(const Core& core, const EntryRow& entry) {
   std::vector<PodId> unfit;
   for (const EntryRow::Member& member : entry.members) {
     const std::optional<PodId> pod = core.cluster.FindPod(member.pod);
     if (!pod || !IsUnsettled(core.cluster.record(*pod))) continue;
-    if (!StillFits(core, *pod, member.node)) unfit.push_back(*pod);
+    const bool fits =
+        core.cluster.pod(*pod).gang == entry.gang && StillFits(core, *pod, member.node);
+    if (!fits) unfit.push_back(*pod);
   }
   return unfit;
 }
@@ -62,8 +65,9 @@ std::optional<Verdict> Ended(const Cycle& cycle, const EntryRow& entry, bool tak
   }
   if (entry.first_seen && cycle.now.mono.ms >= entry.first_seen->ms + entry.timeout_ms) {
     const EntryCounts counts = CountMembers(cluster, entry);
+    const auto all = std::max<std::ptrdiff_t>(std::ssize(entry.members), entry.min_member);
     return Verdict{Decision::Why::kTimeout,
-                   std::to_string(counts.done) + " of " + std::to_string(entry.members.size()) +
+                   std::to_string(counts.done) + " of " + std::to_string(all) +
                        " members were bound within " + Seconds(entry.timeout_ms)};
   }
   return std::nullopt;
@@ -103,11 +107,12 @@ void StrandUnfit(Cycle& cycle, const EntryRow& entry) {
   Cluster& cluster = cycle.core.cluster;
   if (entry.state != EntryState::kBind || !Waits(cluster, entry)) return;
   for (const PodId pod : Unfit(cycle.core, entry)) {
-    const bool held =
-        cluster.record(pod) == Record::kReserved && cluster.pod(pod).entry == entry.id;
-    if (!held) continue;  // Lost to another entry.
+    const PodRow& row = cluster.pod(pod);
+    // Lost to another entry, or about to leave this one.
+    if (cluster.record(pod) != Record::kReserved || row.entry != entry.id) continue;
+    if (row.gang != entry.gang) continue;
     cluster.StrandMember(entry.id, pod);
-    cycle.decision.strands.push_back({entry.id, cluster.pod(pod).uid, cluster.pod_key(pod)});
+    cycle.decision.strands.push_back({entry.id, row.uid, cluster.pod_key(pod)});
     cycle.dirty.try_emplace(entry.gang, "");
   }
 }

@@ -261,6 +261,16 @@ void Day::EditSmallKind() {
   }
 }
 
+// As the API server has it from now on.
+void Day::ShowBound(const EntryRow& entry, const EntryRow::Member& member) {
+  const Cluster& cluster = scheduler_.cluster();
+  const std::string queue = cluster.queue(entry.queue).spec.name;
+  const Uid group = cluster.gang(entry.gang).key.single_pod ? Uid() : entry.gang_uid;
+  PodSeen& pod = pods_.at(member.pod);
+  pod = BoundTo(pod, cluster.node(member.node).name, queue, group);
+  pod.bound_by = entry.id;
+}
+
 bool Day::AnswerMember(const EntryRow& entry, const EntryRow::Member& member) {
   const Cluster& cluster = scheduler_.cluster();
   const auto pod = cluster.FindPod(member.pod);
@@ -272,10 +282,7 @@ bool Day::AnswerMember(const EntryRow& entry, const EntryRow::Member& member) {
     Send(BindAnswered{member.pod, node, Answer::kRefused});
     return true;
   }
-  const std::string queue = cluster.queue(entry.queue).spec.name;
-  const Uid group = cluster.gang(entry.gang).key.single_pod ? Uid() : entry.gang_uid;
-  pods_[member.pod] = BoundTo(pods_.at(member.pod), node, queue, group);
-  pods_[member.pod].bound_by = entry.id;
+  ShowBound(entry, member);
   // Whichever comes first.
   if (OneIn(2)) Send(pods_.at(member.pod));
   Send(BindAnswered{member.pod, node, OneIn(30) ? Answer::kElsewhere : Answer::kDone});
@@ -299,6 +306,11 @@ bool Day::AmendMember(const EntryRow& entry, const EntryRow::Member& member) {
     AddPods(gang, 1);
     return true;
   }
+  if (entry.min_member > 0 && entry.members.size() > 1 && OneIn(10)) {
+    // Its label was changed for a moment: it may come back as another.
+    Send(EntryLeft{entry.gang_uid, entry.id, member.pod});
+    return true;
+  }
   const bool out = !cluster.node(member.node).exists || cluster.node(member.node).unschedulable;
   if (entry.min_member == 0 || !(out || OneIn(10))) return false;
   Send(EntryStranded{entry.gang_uid, entry.id, member.pod});
@@ -309,10 +321,12 @@ void Day::AnswerSome() {
   const auto& entries = scheduler_.cluster().entries();
   if (entries.empty()) return;
   const EntryRow entry = SomeOf(entries, Below(1'000'000))->second;
+  if (entry.members.size() > 1 && OneIn(6)) return TakeOver();  // When most is under way.
   bool open = false;
   for (const EntryRow::Member& member : entry.members) open |= !AnswerMember(entry, member);
   if (open && entry.state == EntryState::kBind && OneIn(8)) {
-    return Send(EntryFailed{entry.gang_uid, entry.id, entry.members[0].pod, "403 no"});
+    const bool refused = !OneIn(3);
+    return Send(EntryFailed{entry.gang_uid, entry.id, entry.members[0].pod, "403 no", refused});
   }
   if (open) return;
   if (entry.state == EntryState::kAbandon) {
@@ -324,8 +338,26 @@ void Day::AnswerSome() {
   Send(EntryClosed{entry.gang_uid, entry.id});
 }
 
+// While nobody leads. Of a gang that is being bound a Binding has acted, and the node of another
+// member goes; else any node.
+void Day::LoseNode() {
+  const Cluster& cluster = scheduler_.cluster();
+  for (const auto& [id, entry] : cluster.entries()) {
+    std::vector<EntryRow::Member> open;
+    for (const EntryRow::Member& member : entry.members) {
+      const auto pod = cluster.FindPod(member.pod);
+      if (pod && cluster.record(*pod) == Record::kReserved) open.push_back(member);
+    }
+    if (entry.state != EntryState::kBind || open.size() < 2) continue;
+    ShowBound(entry, open.front());
+    nodes_.erase(cluster.node(open.back().node).name);
+    return;
+  }
+  if (!nodes_.empty() && OneIn(3)) nodes_.erase(nodes_.begin());
+}
+
 void Day::TakeOver() {
-  if (!nodes_.empty() && OneIn(3)) nodes_.erase(nodes_.begin());  // While nobody leads.
+  LoseNode();
   const Scheduler old = std::exchange(scheduler_, Scheduler(DefaultPolicy()));
   for (const auto& [name, labels] : namespaces_) Send(NamespaceSeen{name, labels});
   for (const auto& [name, value] : classes_) Send(PriorityClassSeen{name, value});

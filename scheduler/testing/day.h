@@ -58,6 +58,8 @@ class Day {
   bool AnswerMember(const EntryRow& entry, const EntryRow::Member& member);
   bool AmendMember(const EntryRow& entry, const EntryRow::Member& member);
   // The next leader lists everything and finds the entries that are open.
+  void ShowBound(const EntryRow& entry, const EntryRow::Member& member);
+  void LoseNode();
   void TakeOver();
   [[nodiscard]] Amounts SomeRequests();
 

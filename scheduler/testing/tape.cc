@@ -149,6 +149,7 @@ Event RandomEntryEnd(Tape& tape) {
   }
   if (tape.OneIn(3)) return EntryStranded{gang, number + 1, RandomPod(tape)};
   if (tape.OneIn(3)) return EntryAmended{gang, number + 1, RandomPod(tape)};
+  if (tape.OneIn(3)) return EntryLeft{gang, number + 1, RandomPod(tape)};
   return EntryClosed{gang, number + 1};
 }
 
