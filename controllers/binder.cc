@@ -153,6 +153,10 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
     return Tell(member, Answer::kGone);
   }
   if (record->node.empty()) {
+    if (member.stranded && entry.min_member == 0) {
+      return OnBindFailed(entry, member, BindStep::Fault::kNodeLost,
+                          member.key.name + ": node " + member.node + " takes it no more");
+    }
     // The first Decide has just said that it fits there, unless it is stranded.
     if (!member.stranded) member.on_cordoned = IsCordoned(member.node);
     return Go(entry, member);
@@ -192,7 +196,9 @@ void Binder::OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault,
   // Before anything was sent the gang is better planned anew, as a whole.
   const bool moves = fault == BindStep::Fault::kNodeLost && entry.min_member > 0;
   if (moves && HasBegun(entry)) return LoseNode(entry, member, text);
-  const bool leaves = fault == BindStep::Fault::kNoMember;
+  // Beyond the minimum each stands for itself: it is planned anew when it has left.
+  const bool leaves =
+      fault == BindStep::Fault::kNoMember || fault == BindStep::Fault::kNodeLost;
   if (leaves && StandsWithout(entry, member)) return LetGo(entry, member, text);
   scheduler::EntryFailed failure;
   failure.pod = member.uid;

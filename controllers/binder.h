@@ -64,6 +64,7 @@ class Binder {
   // The next step of a member that is to be bound: the page, the touch, or the Binding.
   void Go(Entry& entry, Member& member);
   void LoseNode(Entry& entry, Member& member, const std::string& text);
+  void AmendMember(Entry& entry, const scheduler::Decision::Amend::Change& change);
   void Replace(Entry& entry, Member& lost, const scheduler::Decision::Bind& bind);
   void Join(Entry& entry, const scheduler::Decision::Bind& bind);
   [[nodiscard]] Member NewMember(const scheduler::Decision::Bind& bind) const;

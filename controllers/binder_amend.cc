@@ -40,25 +40,31 @@ void Binder::Amend(const scheduler::Decision::Amend& amend) {
     if (entry == nullptr || !MayChange(*entry)) return;
     if (change.replaces.empty()) {
       Join(*entry, change.bind);
-      continue;
+    } else {
+      AmendMember(*entry, change);
     }
-    const auto found = std::ranges::find(entry->members, change.replaces, &Member::uid);
-    if (found == entry->members.end()) continue;
-    Member& member = *found;
-    if (change.replaces != change.bind.pod) {
-      Replace(*entry, member, change.bind);
-    } else if (member.state == MemberState::kOpen) {
-      member.stranded = true;
-      member.next = Member::Place{.node = change.bind.node,
-                                  .node_uid = change.bind.node_uid,
-                                  .on_cordoned = IsCordoned(change.bind.node),
-                                  .annotations = change.bind.annotations,
-                                  .version = {}};
-    }
-    entry = table_.Find(amend.id);  // The new pod may have left already, and be the last.
-    if (entry == nullptr || entry->phase != EntryPhase::kBinding) continue;
-    if (member.state == MemberState::kOpen) Go(*entry, member);
   }
+}
+
+void Binder::AmendMember(Entry& entry, const scheduler::Decision::Amend::Change& change) {
+  const std::uint64_t id = entry.id;
+  const auto found = std::ranges::find(entry.members, change.replaces, &Member::uid);
+  if (found == entry.members.end()) return;
+  Member& member = *found;
+  if (change.replaces != change.bind.pod) {
+    Replace(entry, member, change.bind);
+  } else if (member.state == MemberState::kOpen) {
+    member.stranded = true;
+    member.leaves.clear();  // Its label says again what it said.
+    member.next = Member::Place{.node = change.bind.node,
+                                .node_uid = change.bind.node_uid,
+                                .on_cordoned = IsCordoned(change.bind.node),
+                                .annotations = change.bind.annotations,
+                                .version = {}};
+  }
+  // The new pod may have left already, and be the last.
+  if (table_.Find(id) == nullptr || entry.phase != EntryPhase::kBinding) return;
+  if (member.state == MemberState::kOpen) Go(entry, member);
 }
 
 void Binder::Strand(const scheduler::Decision::Strand& strand) {
@@ -135,7 +141,8 @@ void Binder::LetGo(Entry& entry, Member& member, const std::string& text) {
 
 // No turn of its own will come while it waits for a node.
 void Binder::LookAtWaiting(Entry& entry, Member& member) {
-  if (entry.phase != EntryPhase::kBinding || !member.stranded || member.next) return;
+  const bool waits = member.stranded && !member.next;
+  if (entry.phase != EntryPhase::kBinding || entry.failed || !waits) return;
   const Sight sight = LookUpMember(world_.stores, entry, member);
   if (sight.kind != Sight::Kind::kNoMember) return;
   OnBindFailed(entry, member, BindStep::Fault::kNoMember, sight.text);

@@ -265,6 +265,35 @@ TEST_F(LeaveTakenOver, FillsIt) {
   EXPECT_EQ(rig_.said, (Log{"amended 7 u2", "done u2 n5", "closed 7"}));
 }
 
+// Each stands for itself, so nobody waits for another node.
+TEST_F(LeaveTest, BeyondTheMinimumOneLeavesThatHasLostItsNode) {
+  rig_.api.LoseRequest(kBind0);
+  auto admit = ProtocolRig::Admit(7, 2);
+  admit.min_member = 0;
+  rig_.binder->Admit(admit);
+  rig_.Run();
+  rig_.stores.EraseNode("n0");
+  rig_.Advance(5'000);
+  EXPECT_EQ(rig_.said, (Log{"done u1 n1", "left 7 u0", "closed 7"}));
+  EXPECT_EQ(rig_.api.TakeEffect(kBind0).status, 409);
+  EXPECT_EQ(rig_.api.Count("DELETE"), 0);
+}
+
+TEST(LeaveAdopted, BeyondTheMinimumWhatFitsNoMoreLeaves) {
+  crds::JournalEntry found = ProtocolRig::PageEntry(7, 2);
+  found.min_member = 0;
+  ProtocolRig rig(2, {found});
+  rig.AddPods(2);
+  rig.api.Bind("train-1", "n1");
+  for (const char* pod : {"train-0", "train-1"}) rig.See(pod);
+  rig.binder->Adopt({found});
+  rig.binder->Strand({.id = 7, .pod = "u0", .pod_key = {}});
+  rig.binder->StartAdopted();
+  rig.Run();
+  EXPECT_EQ(rig.api.log(), (Log{kTouch0, kPutPage}));
+  EXPECT_EQ(rig.said, (Log{"left 7 u0", "closed 7"}));
+}
+
 // Any leader may have sent what the page names.
 TEST(LeaveAdopted, OneThatIsNoMemberIsTouchedFirst) {
   ProtocolRig rig(2, {ProtocolRig::PageEntry(7, 2)});

@@ -231,8 +231,14 @@ TEST_F(TakeOverTest, WithNothingBoundItIsGivenUpAtOnce) {
   EXPECT_EQ(Decide(), kNoFit);
 }
 
-TEST_F(TakeOverTest, MembersBeyondTheMinimumAreGivenUpAtOnce) {
+// Those that run beyond the minimum stay; the one that fits no more leaves, and is surplus again.
+TEST_F(TakeOverTest, OfMembersBeyondTheMinimumThoseThatFitNoMoreLeave) {
   Find(true, {Node("n3")}, 0);
+  EXPECT_EQ(Decide(), kStranded);
+  EXPECT_EQ(Decide(), "") << "None of them is moved within the entry.";
+  Apply({EntryLeft{kGroup, 7, "uid-g-0"}, EntryClosed{kGroup, 7}});
+  EXPECT_EQ(Decide(), "admit 8\n");
+  Find(false, {Node("n3")}, 0);
   EXPECT_EQ(Decide(), kNoFit);
 }
 

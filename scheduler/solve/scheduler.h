@@ -44,6 +44,7 @@ struct Decision {
   };
   // A member of an entry that was found, of which others are bound, does not fit where the entry
   // puts it: nothing may be sent for it before an Amend moves it, in this decision or a later one.
+  // Of surplus members none will come: it leaves the entry.
   struct Strand {
     std::uint64_t id = 0;
     Uid pod;

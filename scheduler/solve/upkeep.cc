@@ -34,10 +34,10 @@ std::vector<PodId> Unfit(const Core& core, const EntryRow& entry) {
   return unfit;
 }
 
-// At take-over: what fits no more need not end it. Others of its minimum are bound, and stay so
-// while there is time to find the rest another node, as if nobody had died.
-bool Waits(const Cluster& cluster, const EntryRow& entry) {
-  return entry.min_member > 0 && CountMembers(cluster, entry).done > 0;
+// At take-over: what fits no more need not end it. Others are bound, and stay so: of a minimum while
+// there is time to find the rest another node, as if nobody had died; beyond it the rest leaves.
+bool GoesOn(const Cluster& cluster, const EntryRow& entry) {
+  return CountMembers(cluster, entry).done > 0;
 }
 
 std::string Seconds(std::int64_t ms) {
@@ -59,7 +59,7 @@ std::optional<Verdict> Ended(const Cycle& cycle, const EntryRow& entry, bool tak
     return Verdict{Decision::Why::kGroupGone, "the PodGroup was deleted while its gang was bound",
                    false};
   }
-  if (taken_over && !Waits(cluster, entry) && !Unfit(cycle.core, entry).empty()) {
+  if (taken_over && !GoesOn(cluster, entry) && !Unfit(cycle.core, entry).empty()) {
     return Verdict{Decision::Why::kNoFit,
                    "what was decided before the restart does not fit any more"};
   }
@@ -102,16 +102,16 @@ void GiveUp(Cycle& cycle, std::uint64_t id, Verdict verdict) {
   core.cluster.AbandonEntry(id);
 }
 
-// An entry that was found and goes on: the members that fit no more wait for other nodes.
+// An entry that was found and goes on: the members that fit no more wait for other nodes, or leave.
 void StrandUnfit(Cycle& cycle, const EntryRow& entry) {
   Cluster& cluster = cycle.core.cluster;
-  if (entry.state != EntryState::kBind || !Waits(cluster, entry)) return;
+  if (entry.state != EntryState::kBind || !GoesOn(cluster, entry)) return;
   for (const PodId pod : Unfit(cycle.core, entry)) {
     const PodRow& row = cluster.pod(pod);
     // Lost to another entry, or about to leave this one.
     if (cluster.record(pod) != Record::kReserved || row.entry != entry.id) continue;
     if (row.gang != entry.gang) continue;
-    cluster.StrandMember(entry.id, pod);
+    if (entry.min_member > 0) cluster.StrandMember(entry.id, pod);
     cycle.decision.strands.push_back({entry.id, row.uid, cluster.pod_key(pod)});
     cycle.dirty.try_emplace(entry.gang, "");
   }
