@@ -21,9 +21,10 @@ constexpr std::int64_t kQuietMs = 1'000;
 // One that is never quiet is looked at all the same.
 constexpr std::int64_t kPatienceMs = 5'000;
 
-// Some member is told why it waits.
+// It, or some member, is told why it waits.
 bool Waits(const scheduler::GangStatus& gang) {
-  return gang.attempted && std::any_of(gang.members.begin(), gang.members.end(),
+  if (!gang.attempted) return false;
+  return !gang.reason.empty() || std::any_of(gang.members.begin(), gang.members.end(),
                                        [](const auto& member) { return !member.reason.empty(); });
 }
 

@@ -173,7 +173,12 @@ TEST_P(LostNode, WithoutRoomItWaitsWhileThereIsTime) {
   EXPECT_EQ(Bound(), kMembers - 1);
   EXPECT_EQ(Count("DELETE " + kPods, 200), 0);
   EXPECT_EQ(StringAt(cluster_.GroupNow("g"), {"status", "message"}),
-            "7 of 8 members bound to 7 nodes; g-7 waits for another node, n8 takes it no more");
+            "7 of 8 members bound to 7 nodes; g-7 waits for another node, n8 takes it no more: 0/7 "
+            "nodes are available: 7 Insufficient nvidia.com/gpu. Needs 8 nvidia.com/gpu on one "
+            "node; most free is 0 on n1.");
+  EXPECT_EQ(cluster_.Condition("g", "Scheduled"), "False Unschedulable");
+  EXPECT_EQ(cluster_.Condition("g", "Admitted"), "True QuotaReserved");
+  EXPECT_EQ(Count("/events", 201, "7 of 8 members bound"), 1);
   cluster_.Node("n9", 8);
   cluster_.Run(20 * kSecond);
   ReleaseLate();

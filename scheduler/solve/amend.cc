@@ -8,31 +8,9 @@
 #include "scheduler/solve/admit.h"
 #include "scheduler/solve/entry_members.h"
 #include "scheduler/solve/quota.h"
-#include "scheduler/solve/wording.h"
 
 namespace muster::scheduler {
 namespace {
-
-bool MayBeAmended(const Cluster& cluster, const EntryRow& entry) {
-  const GangRow& gang = cluster.gang(entry.gang);
-  // What has minimum 0 is given up and planned anew, pod by pod.
-  return entry.state == EntryState::kBind && entry.min_member > 0 && !entry.failed && gang.exists &&
-         gang.uid == entry.gang_uid;
-}
-
-std::vector<PodId> StrandedOf(const Cluster& cluster, const EntryRow& entry) {
-  std::vector<PodId> pods;
-  for (const EntryRow::Member& member : entry.members) {
-    if (!member.stranded) continue;
-    const std::optional<PodId> pod = cluster.FindPod(member.pod);
-    const bool waits = pod && cluster.record(*pod) == Record::kReserved &&
-                       cluster.pod(*pod).entry == entry.id &&
-                       cluster.pod(*pod).gang == entry.gang &&  // Else it is about to leave.
-                       !cluster.next_of(*pod);
-    if (waits) pods.push_back(*pod);
-  }
-  return pods;
-}
 
 bool Lacks(const Cluster& cluster, const EntryRow& entry) {
   return MayBeAmended(cluster, entry) &&
@@ -131,6 +109,29 @@ class Amendment {
   std::vector<std::pair<Uid, Assignment>> changes_;  // The member, and what stands there from now.
 };
 
+}  // namespace
+
+bool MayBeAmended(const Cluster& cluster, const EntryRow& entry) {
+  const GangRow& gang = cluster.gang(entry.gang);
+  // What has minimum 0 is given up and planned anew, pod by pod.
+  return entry.state == EntryState::kBind && entry.min_member > 0 && !entry.failed && gang.exists &&
+         gang.uid == entry.gang_uid;
+}
+
+std::vector<PodId> StrandedOf(const Cluster& cluster, const EntryRow& entry) {
+  std::vector<PodId> pods;
+  for (const EntryRow::Member& member : entry.members) {
+    if (!member.stranded) continue;
+    const std::optional<PodId> pod = cluster.FindPod(member.pod);
+    const bool waits = pod && cluster.record(*pod) == Record::kReserved &&
+                       cluster.pod(*pod).entry == entry.id &&
+                       cluster.pod(*pod).gang == entry.gang &&  // Else it is about to leave.
+                       !cluster.next_of(*pod);
+    if (waits) pods.push_back(*pod);
+  }
+  return pods;
+}
+
 bool MayGetPods(const Core& core, const EntryRow& entry) {
   if (!core.cluster.gang(entry.gang).invalid.empty()) return false;
   const GangView view{core.cluster, entry.gang, QueueTime(core.cluster, core.retries, entry.gang)};
@@ -139,8 +140,6 @@ bool MayGetPods(const Core& core, const EntryRow& entry) {
     return plugin->PreEnqueue(view).has_value();
   });
 }
-
-}  // namespace
 
 void AmendEntries(Cycle& cycle) {
   Core& core = cycle.core;
@@ -157,26 +156,6 @@ void AmendEntries(Cycle& cycle) {
     if (MayGetPods(core, entry)) amendment.Replace();
     amendment.Commit();
   }
-}
-
-std::string LackText(const Cluster& cluster, GangId gang) {
-  std::string text;
-  std::int32_t lost = 0;
-  for (const std::uint64_t id : cluster.gang(gang).entries) {
-    const EntryRow& entry = cluster.entries().at(id);
-    if (!MayBeAmended(cluster, entry)) continue;
-    lost += LackOf(cluster, entry).total;
-    for (const PodId pod : StrandedOf(cluster, entry)) {
-      // A reserved pod has a node.
-      text += "; " + cluster.pod(pod).name + " waits for another node, " +
-              cluster.node(*cluster.node_of(pod)).name + " takes it no more";
-    }
-  }
-  if (lost > 0) {
-    text +=
-        "; " + Counted(lost, "lost member") + (lost == 1 ? " is" : " are") + " not replaced yet";
-  }
-  return text;
 }
 
 }  // namespace muster::scheduler

@@ -4,8 +4,7 @@
 // until the entry is out of time.
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <vector>
 
 #include "scheduler/solve/cycle.h"
 
@@ -15,8 +14,11 @@ namespace muster::scheduler {
 // hold what the others of their gang have.
 void AmendEntries(Cycle& cycle);
 
-// For the status of a gang that is being bound: what its entries lack; "" = nothing, else
-// "; g-7 waits for another node, n8 takes it no more; 1 lost member is not replaced yet".
-[[nodiscard]] std::string LackText(const Cluster& cluster, GangId gang);
+// The entry takes other members, or members on other nodes.
+[[nodiscard]] bool MayBeAmended(const Cluster& cluster, const EntryRow& entry);
+// And new ones: nothing is wrong with the gang itself.
+[[nodiscard]] bool MayGetPods(const Core& core, const EntryRow& entry);
+// Its members that wait for another node.
+[[nodiscard]] std::vector<PodId> StrandedOf(const Cluster& cluster, const EntryRow& entry);
 
 }  // namespace muster::scheduler

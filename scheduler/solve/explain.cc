@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "scheduler/solve/amend.h"
+#include "scheduler/solve/entry_wait.h"
 #include "scheduler/solve/look.h"
 #include "scheduler/solve/verdict.h"
 #include "scheduler/solve/wording.h"
@@ -149,7 +149,7 @@ void FillAdmission(const Core& core, GangId id, GangStatus& status) {
 }
 
 // The conditions of a gang that binds, runs or has ended. `verdict` is of its surplus members.
-void FillWhole(const Core& core, GangId id, const Work& work, const WaitVerdict& verdict,
+void FillWhole(Core& core, GangId id, const Work& work, const WaitVerdict& verdict,
                GangStatus& status) {
   const Cluster& cluster = core.cluster;
   const GangRow& gang = cluster.gang(id);
@@ -161,7 +161,11 @@ void FillWhole(const Core& core, GangId id, const Work& work, const WaitVerdict&
   if (!ended) FillAdmission(core, id, status);
   status.message = ended ? EndText(counts, status.succeeded, gang.min_member)
                          : BoundText(cluster, id, status.succeeded);
-  if (status.phase == Phase::kBinding) status.message += LackText(cluster, id);
+  if (status.phase == Phase::kBinding) {
+    const EntryWait wait = WaitOf(core, id);
+    status.message += wait.text;
+    status.reason = status.scheduled_reason = wait.reason;
+  }
   if (work.kind == Work::Kind::kSurplus && verdict.missing) {
     status.message += "; min " + std::to_string(gang.min_member) + "; " +
                       std::to_string(work.pods.size()) + " beyond it wait: " + verdict.message;
@@ -254,6 +258,14 @@ std::optional<Explanation> ExplainGang(Core& core, GangId id) {
     explanation.woken_by = info->second.last.woken_by;
     explanation.nodes = info->second.last.nodes;
     explanation.scores = info->second.last.scores;
+  }
+  if (explanation.status.phase == Phase::kBinding) {
+    // The last attempt was that of the whole gang, before it was decided.
+    if (const std::optional<PodId> waiting = WaitOf(core, id).pod) {
+      LastAttempt look = LookAtNodes(core, core.cluster.shape_of(*waiting));
+      explanation.nodes = std::move(look.nodes);
+      explanation.scores = std::move(look.scores);
+    }
   }
   explanation.queue_position = core.backlog.PositionOf(id);
   const Cluster& cluster = core.cluster;

@@ -89,6 +89,22 @@ void FindHolders(const Cluster& cluster, const ShapeIndex& index, GangId self, P
   probe.holders.assign(holders.begin(), holders.end());
 }
 
+// Why the unplaced ones find no node.
+void Tell(Core& core, GangId gang, const std::vector<PodId>& pods, Probe& probe) {
+  const Cluster& cluster = core.cluster;
+  probe.missing = probe.unplaced.front();
+  const PodId missing = pods[*probe.missing];
+  const ShapeIndex& index = core.indexes.At(cluster, cluster.shape_of(missing));
+  probe.reasons = index.Histogram(cluster);
+  probe.resource = ShortResource(cluster, index);
+  if (probe.resource.empty()) return;
+  probe.needs = AmountOf(cluster, missing, probe.resource);
+  for (const std::size_t i : probe.unplaced) {
+    probe.short_by += AmountOf(cluster, pods[i], probe.resource);
+  }
+  FindHolders(cluster, index, gang, probe);
+}
+
 Probe TakeProbe(Core& core, GangId gang, const std::vector<PodId>& pods) {
   Cluster& cluster = core.cluster;
   Probe probe;
@@ -107,17 +123,7 @@ Probe TakeProbe(Core& core, GangId gang, const std::vector<PodId>& pods) {
   for (std::size_t i = 0; i < pods.size(); ++i) {
     if (!placed.contains(pods[i])) probe.unplaced.push_back(i);
   }
-  probe.missing = probe.unplaced.front();
-  const PodId missing = pods[*probe.missing];
-  const ShapeIndex& index = core.indexes.At(cluster, cluster.shape_of(missing));
-  probe.reasons = index.Histogram(cluster);
-  probe.resource = ShortResource(cluster, index);
-  if (probe.resource.empty()) return probe;
-  probe.needs = AmountOf(cluster, missing, probe.resource);
-  for (const std::size_t i : probe.unplaced) {
-    probe.short_by += AmountOf(cluster, pods[i], probe.resource);
-  }
-  FindHolders(cluster, index, gang, probe);
+  Tell(core, gang, pods, probe);
   return probe;
 }
 
@@ -156,6 +162,24 @@ Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
   cache.shapes = std::move(shapes);
   cache.seq = core.cluster.columns().change_seq();
   return cache.probe;
+}
+
+Probe ProbeAlone(Core& core, GangId gang, PodId pod) {
+  Probe probe;
+  const Cluster& cluster = core.cluster;
+  if (core.indexes.At(cluster, cluster.shape_of(pod)).nodes_with_slots() > 0) {
+    probe.placed = 1;
+    return probe;
+  }
+  probe.unplaced = {0};
+  Tell(core, gang, {pod}, probe);
+  return probe;
+}
+
+std::string NeedsText(const Probe& probe) {
+  if (probe.resource.empty() || probe.most_free_node.empty()) return {};
+  return " Needs " + AmountText(probe.resource, probe.needs) + " on one node; most free is " +
+         FormatAmount(probe.resource, probe.most_free) + " on " + probe.most_free_node + ".";
 }
 
 std::string NeverFitsText(const Cluster& cluster, const std::vector<Demand>& demands) {

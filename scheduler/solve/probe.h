@@ -41,6 +41,11 @@ struct ProbeCache {
 };
 
 [[nodiscard]] Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods);
+// Whether a node has room for one more pod of this shape; the pod itself stays where it is.
+[[nodiscard]] Probe ProbeAlone(Core& core, GangId gang, PodId pod);
+
+// " Needs 8 nvidia.com/gpu on one node; most free is 4 on node-b."; "" = it is not told by amounts.
+[[nodiscard]] std::string NeedsText(const Probe& probe);
 
 // A request of some pod that no node could ever meet, as NeverFits says it; "" = none.
 [[nodiscard]] std::string NeverFitsText(const Cluster& cluster, const std::vector<Demand>& demands);

@@ -99,11 +99,7 @@ std::string GangText(const Cluster& cluster, GangId id, const Work& work, const 
   const GangRow& gang = cluster.gang(id);
   const MemberCounts counts = cluster.counts(id);
   const bool one = gang.key.single_pod || (gang.min_member == 1 && counts.total == 1);
-  if (one) {
-    if (probe.resource.empty() || probe.most_free_node.empty()) return {};
-    return " Needs " + AmountText(probe.resource, probe.needs) + " on one node; most free is " +
-           FormatAmount(probe.resource, probe.most_free) + " on " + probe.most_free_node + ".";
-  }
+  if (one) return NeedsText(probe);
   const std::int32_t fit = counts.bound + Succeeded(cluster, id) + probe.placed;
   std::string text = " Gang " + gang.key.name + ": " + std::to_string(fit) + " of " +
                      std::to_string(gang.min_member) + " members fit" +
