@@ -197,8 +197,7 @@ void Binder::OnBindFailed(Entry& entry, Member& member, BindStep::Fault fault,
   const bool moves = fault == BindStep::Fault::kNodeLost && entry.min_member > 0;
   if (moves && HasBegun(entry)) return LoseNode(entry, member, text);
   // Beyond the minimum each stands for itself: it is planned anew when it has left.
-  const bool leaves =
-      fault == BindStep::Fault::kNoMember || fault == BindStep::Fault::kNodeLost;
+  const bool leaves = fault == BindStep::Fault::kNoMember || fault == BindStep::Fault::kNodeLost;
   if (leaves && StandsWithout(entry, member)) return LetGo(entry, member, text);
   scheduler::EntryFailed failure;
   failure.pod = member.uid;

@@ -24,8 +24,9 @@ constexpr std::int64_t kPatienceMs = 5'000;
 // It, or some member, is told why it waits.
 bool Waits(const scheduler::GangStatus& gang) {
   if (!gang.attempted) return false;
-  return !gang.reason.empty() || std::any_of(gang.members.begin(), gang.members.end(),
-                                       [](const auto& member) { return !member.reason.empty(); });
+  return !gang.reason.empty() ||
+         std::any_of(gang.members.begin(), gang.members.end(),
+                     [](const auto& member) { return !member.reason.empty(); });
 }
 
 }  // namespace

@@ -263,6 +263,34 @@ TEST_P(LostNode, AnOperatorThatIsKilledAfterThePageNamesTheNewPodBindsIt) {
   ExpectWhole();
 }
 
+// Its user makes it a member of something else: it leaves the page, and another comes there.
+TEST_P(LostNode, AMemberThatIsNoneAnyMoreLeavesItsPlaceToAnother) {
+  for (const bool restart : {false, true}) {
+    const std::string name = restart ? "g-9" : "g-8";
+    const std::string leaver = restart ? "g-6" : "g-7";
+    const std::string node = PlanOf(leaver);
+    cluster_.Relabel(leaver, "none");
+    ASSERT_TRUE(RunUntil([&] { return PlanOf(leaver).empty(); }));
+    if (restart) Restart();
+    cluster_.Run(20 * kSecond);
+    EXPECT_EQ(cluster_.NodeOf(leaver), "");
+    cluster_.Member("g", restart ? 9 : 8, 8);
+    cluster_.Run(2 * kSecond);
+    EXPECT_EQ(PlanOf(name), node);
+  }
+  holds_ = false;
+  cluster_.Run(60 * kSecond);
+  ReleaseLate();
+  EXPECT_EQ(late_, std::set<int>{409});
+  EXPECT_EQ(Bound(), kMembers - 2);
+  EXPECT_FALSE(cluster_.NodeOf("g-8").empty());
+  EXPECT_FALSE(cluster_.NodeOf("g-9").empty());
+  EXPECT_EQ(Count("DELETE " + kPods, 200), 0);
+  EXPECT_EQ(cluster_.Condition("g", "Scheduled"), "True Bound");
+  EXPECT_EQ(PlanOf("g-0"), "") << "The entry has left its page.";
+  EXPECT_EQ(cluster_.complaint(), "");
+}
+
 TEST_P(LostNode, SoItIsForOneThatWasBoundAndAfterARestart) {
   cluster_.KillOperator();
   cluster_.DeletePod("g-0");

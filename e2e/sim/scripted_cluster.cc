@@ -142,6 +142,15 @@ void ScriptedCluster::DeletePod(const std::string& name) {
   Delete(At(kPods, name));
 }
 
+void ScriptedCluster::Relabel(const std::string& pod, const std::string& group) {
+  HttpRequest request;
+  request.method = "PATCH";
+  request.path = At(kPods, pod);
+  request.content_type = "application/merge-patch+json";
+  request.body = Dump({{"metadata", {{"labels", {{kGroupLabel, group}}}}}});
+  MUSTER_CHECK(server_.Handle(request).status == 200);
+}
+
 void ScriptedCluster::StartOperator() {
   const auto complain = [this](const std::string& what) {
     if (complaint_.empty()) complaint_ = what;

@@ -53,6 +53,7 @@ class ScriptedCluster {
   void DeleteNode(const std::string& name);
   void DeleteGroup(const std::string& name);
   void DeletePod(const std::string& name);
+  void Relabel(const std::string& pod, const std::string& group);  // Of another PodGroup by now.
 
   // The operator, and what lies between it and the server.
   void StartOperator();

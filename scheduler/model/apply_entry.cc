@@ -85,6 +85,18 @@ void AddMembers(Tables& t, EntryRow& entry, const EntrySeen& e) {
   }
 }
 
+// The status was written by a leader before this one: of what it counts, what cannot be seen is
+// gone. Later successes come on top. One that was not written before its pod went is lost.
+void CountEarlierSuccesses(Tables& t, GangId id) {
+  GangRow& gang = t.gangs[id.value];
+  if (!gang.exists || gang.key.single_pod) return;
+  const auto row = static_cast<std::uint32_t>(Record::kSucceeded);
+  const auto here = static_cast<std::int32_t>(
+                        t.columns.Get({Column::kGangCount, id.value * kGangCounters + row})) +
+                    static_cast<std::int32_t>(gang.gone_successes.size());
+  gang.earlier_successes = std::max(gang.earlier_successes, gang.stored_succeeded - here);
+}
+
 }  // namespace
 
 void ApplyEvent(Tables& t, const EntrySeen& e) {
@@ -174,6 +186,7 @@ void ApplyEvent(Tables& t, const EntryClosed& e) {
 
 void ApplyEvent(Tables& t, const Synced& e) {
   t.synced = true;
+  for (std::uint32_t i = 0; i < t.gangs.size(); ++i) CountEarlierSuccesses(t, GangId{i});
   t.next_entry = std::max(t.next_entry, e.first_id);
   t.intact_from = std::max(t.intact_from, e.intact_from);
 }

@@ -1,6 +1,8 @@
 // Pods: what the API server shows of them, and the answers to our Bindings.
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "scheduler/base/check.h"
 #include "scheduler/model/apply.h"
@@ -95,9 +97,42 @@ std::optional<GangId> NamedGang(Tables& t, const PodSeen& e) {
   return t.InternGang(e.gang);
 }
 
+// What the pod and its successor have in common: the rank (an index of a Job has pods of many
+// names), else the name. '#' is in no name.
+std::string NameOfSuccess(const PodRow& row) {
+  return row.rank < 0 ? row.name : row.sub_group + "#" + std::to_string(row.rank);
+}
+
+// The gang in which the end of the pod counts.
+GangRow* CountsIn(Tables& t, PodId id) {
+  const PodRow& row = t.pods[id.value];
+  if (!row.gang || !row.member) return nullptr;
+  GangRow& gang = t.gangs[row.gang->value];
+  return gang.exists && !gang.key.single_pod ? &gang : nullptr;
+}
+
+// Its owner makes no other: it stays counted.
+void KeepSuccess(Tables& t, PodId id) {
+  GangRow* gang = t.record(id) == Record::kSucceeded ? CountsIn(t, id) : nullptr;
+  if (gang == nullptr) return;
+  std::string name = NameOfSuccess(t.pods[id.value]);
+  const auto at = std::ranges::upper_bound(gang->gone_successes, name);
+  gang->gone_successes.insert(at, std::move(name));
+}
+
+// There is another after all: the work is done once more.
+void TakeSuccessBack(Tables& t, PodId id) {
+  GangRow* gang = CountsIn(t, id);
+  if (gang == nullptr || gang->gone_successes.empty()) return;
+  const std::string name = NameOfSuccess(t.pods[id.value]);
+  const auto at = std::ranges::lower_bound(gang->gone_successes, name);
+  if (at != gang->gone_successes.end() && *at == name) gang->gone_successes.erase(at);
+}
+
 // Out of every table but the gone list.
 void Forget(Tables& t, PodId id) {
   t.gone.Add(t.pods[id.value].uid);
+  KeepSuccess(t, id);
   ReleaseMember(t, id);
   const std::optional<NodeId> node = t.node_of(id);
   const Standing before = StandingOf(t, id);
@@ -170,6 +205,7 @@ void ApplyEvent(Tables& t, const PodSeen& e) {
   if (ShowsNode(e)) SetPins(t, id, e);
   row.running = e.running;
   JoinGang(t, id, NamedGang(t, e));
+  if (!found) TakeSuccessBack(t, id);
   PlaceAsSeen(t, id, e, NextRecord(t.record(id), e, !found));
   Settle(t, id, before);
   if (!found) ReserveAwaited(t, id);

@@ -126,7 +126,7 @@ struct GangSeen {
   Wall created;
   std::int64_t generation = 0;
   // Members that its status already counts as succeeded: they stay so when their pods are cleaned
-  // up, also across a restart.
+  // up, also across a restart. Those that cannot be seen at Synced are gone.
   std::int32_t succeeded = 0;
   // Its status says that it ran whole and that something of that run was left: what it loses is
   // replaced, and the rest is never undone, also across a restart.

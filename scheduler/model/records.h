@@ -47,6 +47,11 @@ struct EntryRecord {
   std::vector<Ticks> first_seen;            // One or none.
   std::vector<EntryRow::Failure> failures;  // One or none.
 };
+struct SuccessRecord {
+  Key gang;
+  std::vector<std::string> gone;
+  std::int32_t earlier = 0;
+};
 struct GlobalRecord {
   std::uint64_t next_entry = 1;
   bool synced = false;
@@ -129,6 +134,9 @@ void Fields(auto& ar, Like<EntryRow::Failure> auto& x) {
 void Fields(auto& ar, Like<EntryRecord> auto& x) {
   ar(x.id, x.gang, x.gang_uid, x.state, x.queue, x.charges, x.min_member, x.sub_groups);
   ar(x.members, x.timeout_ms, x.first_seen, x.failures);
+}
+void Fields(auto& ar, Like<SuccessRecord> auto& x) {
+  ar(x.gang, x.gone, x.earlier);
 }
 void Fields(auto& ar, Like<GlobalRecord> auto& x) {
   ar(x.next_entry, x.synced, x.intact_from);

@@ -92,6 +92,10 @@ struct GangRow {
   std::int64_t timeout_ms = 300'000;
   Wall created{};  // Queue time of a gang that never timed out.
   std::int64_t generation = 0;
+  // Members that have succeeded and are gone stay counted, by the name that their successor would
+  // have (apply_pod.cc), sorted; and how many more the first leader to read the status found there.
+  std::vector<std::string> gone_successes{};
+  std::int32_t earlier_successes = 0;
   std::int32_t stored_succeeded = 0;     // What its status already counts; the larger number holds.
   bool stored_ran = false;               // What its status says of its run.
   std::string invalid{};                 // Text of condition Admitted=False Invalid; "" = none.

@@ -74,6 +74,12 @@ void Restore(Tables& t, const EntryRecord& r) {
   t.gangs[gang.value].entries.push_back(r.id);  // Lines come by id.
 }
 
+void Restore(Tables& t, const SuccessRecord& r) {
+  GangRow& gang = t.gangs[t.InternGang(r.gang).value];
+  gang.gone_successes = r.gone;
+  gang.earlier_successes = r.earlier;
+}
+
 // Reads one value of type T and hands it on.
 template <class T>
 bool Take(TextReader& in, auto use) {
@@ -101,6 +107,7 @@ bool ReadLine(Tables& t, std::string_view line) {
   if (in.kind() == "queue") return Take<QueueSeen>(in, apply);
   if (in.kind() == "node") return Take<NodeSeen>(in, apply);
   if (in.kind() == "gang") return Take<GangSeen>(in, apply);
+  if (in.kind() == "successes") return Take<SuccessRecord>(in, restore);
   if (in.kind() == "pod") return Take<PodRecord>(in, restore);
   if (in.kind() == "entry") return Take<EntryRecord>(in, restore);
   if (in.kind() == "gone") {

@@ -153,6 +153,8 @@ void WriteGangs(const Tables& t, const std::vector<GangId>& gangs, TextWriter& o
                               .succeeded = row.stored_succeeded,
                               .ran = row.stored_ran,
                               .invalid = row.invalid});
+    if (row.gone_successes.empty() && row.earlier_successes == 0) continue;
+    out.Line("successes", SuccessRecord{row.key, row.gone_successes, row.earlier_successes});
   }
 }
 

@@ -161,6 +161,8 @@ void Tables::SetGroupUid(GangId id, const Uid& uid) {
   GangRow& gang = gangs[id.value];
   MUSTER_CHECK(!gang.key.single_pod);  // Theirs is the uid of the pod.
   if (gang.uid == uid) return;
+  gang.gone_successes.clear();
+  gang.earlier_successes = 0;
   if (!gang.uid.empty()) group_index_.Erase(HashText(gang.uid), id.value);
   gang.uid = uid;
   if (!uid.empty()) group_index_.Insert(HashText(uid), id.value);

@@ -8,8 +8,8 @@
 #include "scheduler/solve/entry_members.h"
 #include "scheduler/solve/probe.h"
 #include "scheduler/solve/quota.h"
-#include "scheduler/solve/work.h"
 #include "scheduler/solve/wording.h"
+#include "scheduler/solve/work.h"
 
 namespace muster::scheduler {
 namespace {
@@ -59,11 +59,11 @@ std::string NamesText(const Cluster& cluster, const Waiting& waiting) {
   }
   if (waiting.lost == 0) return text;
   const bool one = waiting.lost == 1;
-  text += "; " + Counted(waiting.lost, "lost member") + (one ? " is" : " are") +
-          " not replaced yet";
+  text +=
+      "; " + Counted(waiting.lost, "lost member") + (one ? " is" : " are") + " not replaced yet";
   if (!waiting.next.empty()) {
-    text += "; " + cluster.pod(waiting.next.front()).name + " waits to replace " +
-            (one ? "it" : "one");
+    text +=
+        "; " + cluster.pod(waiting.next.front()).name + " waits to replace " + (one ? "it" : "one");
   } else if (!waiting.closed) {
     text += ", no other pod waits";
   }

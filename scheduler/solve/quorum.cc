@@ -53,7 +53,9 @@ void CountMember(MemberCounts& counts, Record record, bool running) {
 }  // namespace
 
 std::int32_t Succeeded(const Cluster& cluster, GangId gang) {
-  return std::max(cluster.counts(gang).succeeded, cluster.gang(gang).stored_succeeded);
+  const GangRow& row = cluster.gang(gang);
+  const auto gone = static_cast<std::int32_t>(row.gone_successes.size()) + row.earlier_successes;
+  return std::max(cluster.counts(gang).succeeded + gone, row.stored_succeeded);
 }
 
 std::int32_t CountOf(const Cluster& cluster, GangId gang, Reach reach) {

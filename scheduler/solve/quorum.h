@@ -27,8 +27,9 @@ struct Shortfall {
 // Bound and succeeded members reach the minimum, and those of each sub-group reach its own.
 [[nodiscard]] bool IsWhole(const Cluster& cluster, GangId gang);
 
-// Members that count as succeeded: those that can be seen and those that the status has kept. The
-// status does not say of which sub-group they were: they fill up whatever is short.
+// Members that count as succeeded: those that can be seen, those that went after they had, and
+// those that the status has kept. Of what cannot be seen the sub-group does not count: it fills up
+// whatever is short.
 [[nodiscard]] std::int32_t Succeeded(const Cluster& cluster, GangId gang);
 
 // So many members of the gang count.

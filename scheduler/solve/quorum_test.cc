@@ -1,6 +1,7 @@
 #include "scheduler/solve/quorum.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -124,6 +125,73 @@ TEST_F(Quorum, AGangWithoutSubGroupsCountsAll) {
   EXPECT_EQ(Minimum(), "");
   Add(2, "db", 2);
   EXPECT_EQ(Minimum(), "g-0 g-1 g-2");
+}
+
+PodSeen Done(PodSeen pod) {
+  pod = Bound(std::move(pod), "n1", "q");
+  pod.state = PodState::kSucceeded;
+  return pod;
+}
+
+TEST_F(Quorum, AMemberThatHasSucceededCountsWhenItIsGone) {
+  SetGang(3, {});
+  cluster_.Apply(Synced{});
+  for (int i = 0; i < 2; ++i) {
+    cluster_.Apply(Done(Pod(i, "", i)));
+    cluster_.Apply(PodGone{"uid-g-" + std::to_string(i)});
+    EXPECT_EQ(Succeeded(cluster_, gang_), i + 1);
+  }
+  cluster_.Apply(Done(Pod(2, "", 2)));
+  EXPECT_EQ(Succeeded(cluster_, gang_), 3);
+  EXPECT_EQ(cluster_.Audit(), "");
+  const auto copy = Cluster::FromSnapshot(cluster_.Snapshot());
+  EXPECT_EQ(Succeeded(copy.value(), *copy.value().FindGang(cluster_.gang(gang_).key)), 3);
+  GangSeen again = MakeGang("g", "q", 3);
+  again.uid = "uid-group-g-again";
+  cluster_.Apply(again);
+  EXPECT_EQ(Succeeded(cluster_, gang_), 0) << "Of another PodGroup.";
+}
+
+TEST_F(Quorum, WhoFailedOrWasLostDoesNot) {
+  SetGang(3, {});
+  PodSeen failed = Done(Pod(0, "", 0));
+  failed.state = PodState::kFailed;
+  cluster_.Apply(failed);
+  cluster_.Apply(Bound(Pod(1, "", 1), "n1", "q"));
+  for (const char* pod : {"uid-g-0", "uid-g-1"}) cluster_.Apply(PodGone{pod});
+  EXPECT_EQ(Succeeded(cluster_, gang_), 0);
+}
+
+// By its rank, or by its name if it has none.
+TEST_F(Quorum, ASuccessorDoesTheWorkOnceMore) {
+  SetGang(3, {});
+  for (const int rank : {4, -1}) {
+    const int first = rank < 0 ? 2 : 0;
+    cluster_.Apply(Done(Pod(first, "", rank)));
+    cluster_.Apply(PodGone{"uid-g-" + std::to_string(first)});
+    ASSERT_EQ(Succeeded(cluster_, gang_), 1);
+    PodSeen other = Pod(first + 1, "", rank < 0 ? rank : rank + 1);
+    cluster_.Apply(other);
+    EXPECT_EQ(Succeeded(cluster_, gang_), 1) << rank;
+    PodSeen successor = Pod(rank < 0 ? first : first + 7, "", rank);
+    successor.uid = "uid-again-" + std::to_string(rank);
+    cluster_.Apply(successor);
+    EXPECT_EQ(Succeeded(cluster_, gang_), 0) << rank;
+  }
+}
+
+// The status counts two, of which one is still there.
+TEST_F(Quorum, WhatAStatusCountsAndNobodySeesComesOnTop) {
+  SetGang(5, {}, 2);
+  cluster_.Apply(Done(Pod(0, "", 0)));
+  EXPECT_EQ(Succeeded(cluster_, gang_), 2);
+  cluster_.Apply(Synced{});
+  EXPECT_EQ(Succeeded(cluster_, gang_), 2);
+  cluster_.Apply(Done(Pod(1, "", 1)));
+  EXPECT_EQ(Succeeded(cluster_, gang_), 3);
+  SetGang(5, {}, 3);  // As it is written then.
+  cluster_.Apply(PodGone{"uid-g-0"});
+  EXPECT_EQ(Succeeded(cluster_, gang_), 3);
 }
 
 }  // namespace

@@ -34,8 +34,9 @@ std::vector<PodId> Unfit(const Core& core, const EntryRow& entry) {
   return unfit;
 }
 
-// At take-over: what fits no more need not end it. Others are bound, and stay so: of a minimum while
-// there is time to find the rest another node, as if nobody had died; beyond it the rest leaves.
+// At take-over: what fits no more need not end it. Others are bound, and stay so: of a minimum
+// while there is time to find the rest another node, as if nobody had died; beyond it the rest
+// leaves.
 bool GoesOn(const Cluster& cluster, const EntryRow& entry) {
   return CountMembers(cluster, entry).done > 0;
 }
