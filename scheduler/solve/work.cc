@@ -138,6 +138,8 @@ Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& 
   if (work.half && IntentLost(cluster, gang)) return HeldWork(Work::Held::kGivingUp);
   // Its bound members would join the new entry.
   if (work.half && !BoundOutsideEntries(cluster, id)) return {};
+  // What is promised by an entry of its own may be given up alone, so it fills no minimum.
+  if (below && !work.detached && !gang.entries.empty()) return {};
   if (below) {
     // Replacements that are on their way already fill a part of what is missing.
     const Shortfall wanted = ShortfallOf(cluster, id, Reach::kPromised);
