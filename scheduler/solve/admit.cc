@@ -33,7 +33,7 @@ std::vector<SubGroup> SubMinimums(const Cluster& cluster, const AdmitRequest& re
 void RecordAttempt(Core& core, GangId gang, PodId first) {
   const Cluster& cluster = core.cluster;
   GangInfo& info = core.gangs.at(gang);
-  info.last = LookAtNodes(core, cluster.shape_of(first));
+  info.last = LookAtNodes(cluster, core.indexes, cluster.shape_of(first));
   if (info.attempted) {
     info.last.woken_by = info.woken_by.empty()
                              ? core.backlog.at(*core.backlog.ClassOf(gang)).woken_by

@@ -51,7 +51,7 @@ struct QueueInfo {
 
 struct Core {
   explicit Core(Policy policy_in)
-      : policy(std::move(policy_in)), plugins(policy), indexes(plugins) {}
+      : policy(std::move(policy_in)), plugins(policy), indexes(plugins), shown(plugins) {}
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
@@ -60,6 +60,7 @@ struct Core {
   Cluster cluster;
   RetryTable retries;
   ShapeIndexes indexes;
+  ShapeIndexes shown;  // For what is told alone: who asks must not change what Decide does.
   Backlog backlog;
   std::map<GangId, GangInfo> gangs;
   std::map<QueueId, QueueInfo> queues;

@@ -82,7 +82,7 @@ std::string MemberText(Core& core, GangId gang, PodId pod, const WaitVerdict& ve
   if (!verdict.missing || *verdict.missing == pod) return verdict.message;
   const ShapeId shape = cluster.shape_of(pod);
   const auto [it, is_new] = fits_on.try_emplace(shape, 0);
-  if (is_new) it->second = core.indexes.At(cluster, shape).nodes_with_slots();
+  if (is_new) it->second = core.shown.At(cluster, shape).nodes_with_slots();
   if (it->second == 0) return verdict.message;
   const std::string all = std::to_string(cluster.nodes().size());
   return "Fits on " + std::to_string(it->second) + "/" + all + " nodes. Gang " +
@@ -262,7 +262,7 @@ std::optional<Explanation> ExplainGang(Core& core, GangId id) {
   if (explanation.status.phase == Phase::kBinding) {
     // The last attempt was that of the whole gang, before it was decided.
     if (const std::optional<PodId> waiting = WaitOf(core, id).pod) {
-      LastAttempt look = LookAtNodes(core, core.cluster.shape_of(*waiting));
+      LastAttempt look = LookAtNodes(core.cluster, core.shown, core.cluster.shape_of(*waiting));
       explanation.nodes = std::move(look.nodes);
       explanation.scores = std::move(look.scores);
     }
@@ -294,7 +294,7 @@ std::optional<Explanation> ExplainPod(Core& core, PodId pod) {
   const std::uint64_t seen = info == core.gangs.end() ? 0 : info->second.last.shape_version;
   const ShapeId shape = cluster.shape_of(pod);
   if (seen == 0 || seen == cluster.shapes().version(shape)) return explanation;
-  LastAttempt look = LookAtNodes(core, shape);
+  LastAttempt look = LookAtNodes(core.cluster, core.shown, shape);
   explanation->nodes = std::move(look.nodes);
   explanation->scores = std::move(look.scores);
   return explanation;

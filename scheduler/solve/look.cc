@@ -21,11 +21,10 @@ std::string ReasonText(const Cluster& cluster, const ShapeIndex& index,
 
 }  // namespace
 
-LastAttempt LookAtNodes(Core& core, ShapeId shape) {
-  const Cluster& cluster = core.cluster;
+LastAttempt LookAtNodes(const Cluster& cluster, ShapeIndexes& indexes, ShapeId shape) {
   LastAttempt look;
   look.shape_version = cluster.shapes().version(shape);
-  const ShapeIndex& index = core.indexes.At(cluster, shape);
+  const ShapeIndex& index = indexes.At(cluster, shape);
   for (const NodeId node : cluster.nodes()) {
     if (look.nodes.size() == LastAttempt::kMaxShown) break;
     const ShapeIndex::Verdict& verdict = index.verdict(node);

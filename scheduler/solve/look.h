@@ -1,5 +1,5 @@
-// How the nodes look to one shape of pod: reasons and scores in the words of /explain. Reads the
-// core; what it keeps is a cache.
+// How the nodes look to one shape of pod: reasons and scores in the words of /explain. Pure, but
+// for the indexes.
 #pragma once
 
 #include "scheduler/solve/core.h"
@@ -7,6 +7,6 @@
 namespace muster::scheduler {
 
 // Verdicts of now, without `woken_by`.
-[[nodiscard]] LastAttempt LookAtNodes(Core& core, ShapeId shape);
+[[nodiscard]] LastAttempt LookAtNodes(const Cluster& cluster, ShapeIndexes& indexes, ShapeId shape);
 
 }  // namespace muster::scheduler

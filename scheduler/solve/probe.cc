@@ -94,7 +94,7 @@ void Tell(Core& core, GangId gang, const std::vector<PodId>& pods, Probe& probe)
   const Cluster& cluster = core.cluster;
   probe.missing = probe.unplaced.front();
   const PodId missing = pods[*probe.missing];
-  const ShapeIndex& index = core.indexes.At(cluster, cluster.shape_of(missing));
+  const ShapeIndex& index = core.shown.At(cluster, cluster.shape_of(missing));
   probe.reasons = index.Histogram(cluster);
   probe.resource = ShortResource(cluster, index);
   if (probe.resource.empty()) return;
@@ -110,7 +110,7 @@ Probe TakeProbe(Core& core, GangId gang, const std::vector<PodId>& pods) {
   Probe probe;
   Transaction transaction(cluster);  // Never committed.
   std::int32_t steps = std::numeric_limits<std::int32_t>::max();
-  const PlaceContext context{cluster, core.indexes, transaction, steps};
+  const PlaceContext context{cluster, core.shown, transaction, steps};
   const Placement placement = PlaceSome(context, pods);
   probe.placed = static_cast<std::int32_t>(placement.assignments.size());
   if (placement.ok) {
@@ -167,7 +167,7 @@ Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
 Probe ProbeAlone(Core& core, GangId gang, PodId pod) {
   Probe probe;
   const Cluster& cluster = core.cluster;
-  if (core.indexes.At(cluster, cluster.shape_of(pod)).nodes_with_slots() > 0) {
+  if (core.shown.At(cluster, cluster.shape_of(pod)).nodes_with_slots() > 0) {
     probe.placed = 1;
     return probe;
   }

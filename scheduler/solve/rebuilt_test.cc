@@ -99,5 +99,21 @@ RC_GTEST_PROP(Rebuilt, DecidesAsTheLiveCoreAfterAnyEvents, ()) {
   }
 }
 
+// Who asks what a gang waits for fills caches, and none of those may be one that Decide goes by.
+void DecideTheSameWhoeverAsks(std::uint64_t seed) {
+  Day asked(seed), quiet(seed);
+  for (int i = 0; i < 400 && !::testing::Test::HasFailure(); ++i) {
+    asked.SomeEvents();
+    quiet.SomeEvents();
+    AskForAll(asked.scheduler());
+    EXPECT_EQ(asked.DecideOnce(kSmall), quiet.DecideOnce(kSmall))
+        << "seed " << seed << " step " << i;
+  }
+}
+
+TEST(Rebuilt, DecidesTheSameWhoeverAsks) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) DecideTheSameWhoeverAsks(seed);
+}
+
 }  // namespace
 }  // namespace muster::scheduler

@@ -25,6 +25,8 @@ class Day {
 
   void SomeEvents();  // Time passes, too.
   void Decide(Budget budget) { log_ += DecideAll(scheduler_, now_, budget); }
+  // All that one Decide says but changed_*.
+  std::string DecideOnce(Budget budget) { return scheduler_.Decide(now_, budget).ToText(); }
 
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
   void Replace(Scheduler scheduler) { scheduler_ = std::move(scheduler); }
