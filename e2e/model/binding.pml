@@ -79,7 +79,7 @@
 #define kRefused 2   /* Another was stored on what it was based on: it can only be refused. */
 #define kStored 3
 /* What a PUT does. */
-mtype = { kTakeBack, kMove, kAmend, kUndone, kSettle, kGiveUp, kAdd, kCreate, kFence }; /* 9 .. 1 */
+mtype = { kTouched, kTakeBack, kMove, kAmend, kUndone, kSettle, kGiveUp, kAdd, kCreate, kFence }; /* 10 .. 1 */
 
 /* What a page may hold: 0 the page itself; then, of each leader, what it stored last, what it is
  * storing (JournalPage's stored_ and sent_), and the PUT of a former life. */
@@ -616,6 +616,7 @@ inline Finish(l) {
      }
   :: a_ == kSettle || a_ == kUndone ->
      for (k_ : FIRST(b_) .. LAST(b_)) { MS(l, k_) = 0 }
+  :: a_ == kTouched
   :: a_ == kAmend -> MS(l, b_) = kOpen; PostBinding(l, b_)
   :: a_ == kMove ->
 #ifdef MARK_moved
@@ -879,6 +880,8 @@ proctype Leader(bit l) {
      ListPods(l);
 #endif
      TakeOver(l) }
+  /* The page that was made anew says so no more. */
+  :: d_step { IDLE(l) && untouched -> Copy(STORED(l), SENT(l)); Send(l, kTouched, 0) }
   GANG(l, 0, 1, 2)
   GANG(l, 0, 2, 1)
 #ifdef MOVES

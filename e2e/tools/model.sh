@@ -125,6 +125,7 @@ full() {
   rules
   holes
   found HOLE_ID_AGAIN_AFTER_LOSS '-DLOSSES=1' -O1
+  found HOLE_COMPLETED_AFTER_LOSS '-DLOSSES=1 -DRESTARTS=0' -O1
   marks
   large patches '-DPATCHES=9'
   large kills '-DKILLS=9'
