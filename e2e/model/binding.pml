@@ -1,6 +1,7 @@
 /* The journal and the binding protocol: leaders, the API server, and the requests between them.
  * README.md says what is modelled and how; `make model` runs it. One macro leaves out one rule
- * (F_..), one macro makes a mark fail (MARK_..), numbers bound the run.
+ * (F_..), numbers bound the run. With MARKS the search says once what it has met (`MET`); a mark that
+ * needs a bit of the state has a macro of its own, which makes it fail (MARK_..).
  *
  * A request, once sent, belongs to the network: it may act at any later time or never, whatever
  * became of its sender. The requests under way are sets, so there is no bound on their number:
@@ -16,7 +17,7 @@
 #ifndef IDS
 #define IDS 2 /* Entries that are ever decided, at most 3. */
 #endif
-/* Of the next four, 9 = any number. */
+/* Of the next five, 9 = any number. */
 #ifndef RESTARTS
 #define RESTARTS 9 /* By a crash; a leader that was deposed always starts again. */
 #endif
@@ -29,6 +30,11 @@
 #ifndef LOSSES
 #define LOSSES 0 /* The page is deleted by hand. */
 #endif
+#ifndef FOREIGN
+#define FOREIGN 0 /* A pod is bound by another scheduler, to any node. */
+#endif
+/* TERMINATING: a pod that is deleted while it has a node stays there until it has ended; others may
+ * hold one without a node too (a finalizer). The API server binds no such pod. */
 #ifdef MOVES
 #define NODES 3
 #else
@@ -73,6 +79,7 @@
 #define kUndo 7      /* Touched or deleted. */
 #define kFreed 8
 #define kMoving 9    /* Touched, to be given another node. */
+#define kEnding 10   /* Bound, and terminating by now. */
 /* A PUT. */
 #define kIdle 0
 #define kFlying 1
@@ -96,7 +103,30 @@ byte state[7 * ENTRIES], id[7 * ENTRIES], node_of[7 * MEMBERS], ref[7 * MEMBERS]
 /* The API server. */
 bool live[PODS] = true;
 byte node[PODS];     /* 0 = none. */
-byte journal[PODS];  /* The id in the annotation of the Binding. */
+byte journal[PODS];  /* The id in the annotation of the Binding; 0 = it is not ours. */
+#ifdef TERMINATING
+bool ending[PODS];
+#define ENDS(p) ending[p]
+#else
+#define ENDS(p) false
+#endif
+/* Bound by another scheduler: it carries no uid of our group, so it is use and no member, wherever
+ * it is, and not ours to delete. */
+#if FOREIGN
+#define ALIEN(p) (node[p] && journal[p] == 0)
+#else
+#define ALIEN(p) false
+#endif
+#ifdef HOLE_FOREIGN_AT_ITS_NODE
+#define HERE(p, n) (node[p] == (n))
+#else
+#define HERE(p, n) (node[p] == (n) && !ALIEN(p))
+#endif
+#ifdef HOLE_FOREIGN_DELETED
+#define OUR_TO_DELETE(p, n) (node[p] == (n))
+#else
+#define OUR_TO_DELETE(p, n) (node[p] == (n) && !ALIEN(p))
+#endif
 bool page_here = true;
 byte lost_id;        /* Ids up to here stood on a page that is lost. */
 bool untouched;      /* The page was made anew, and pods may still have to be touched. */
@@ -123,11 +153,28 @@ byte orphan[2], orphan_arg[2]; /* What the PUT of a former life does; 0 = none. 
 bool begun; /* Leader 0 is the first to start, and the first decision takes the nodes in order: */
 bool decided; /* both by symmetry. */
 byte restarts = RESTARTS, patches = PATCHES, kills = KILLS, losses = LOSSES;
+#if FOREIGN
+byte foreign = FOREIGN;
+#endif
 
 hidden byte i_, j_, k_, a_, b_, c_;
 hidden byte yes_;
 
 #define MARKED(name) assert(!(name))
+#ifdef MARKS
+c_decl {
+  \#include <string.h>
+  static void Met(const char* name) {
+    static const char* known[16];
+    int i = 0;
+    while (known[i] && strcmp(known[i], name)) i++;
+    if (!known[i]) printf("mark %s\n", known[i] = name);
+  }
+}
+#define MET(name, when) if :: when -> c_code { Met(#name); } :: else fi
+#else
+#define MET(name, when) skip
+#endif
 
 /* ---- The API server --------------------------------------------------------------------------*/
 
@@ -160,6 +207,13 @@ inline Changed(p) {
   skip
 }
 
+inline Break(p) {
+  if
+  :: whole[p] -> whole[0] = false; whole[1] = false
+  :: else
+  fi
+}
+
 /* Its uid is past. */
 inline Ended(p) {
   live[p] = false;
@@ -167,10 +221,10 @@ inline Ended(p) {
   journal[p] = 0;
   touches[p] = false;
   deletes[p] = false;
-  if
-  :: whole[p] -> whole[0] = false; whole[1] = false
-  :: else
-  fi;
+#ifdef TERMINATING
+  ending[p] = false;
+#endif
+  Break(p);
   for (i_ : 1 .. NODES) { BINDINGS(p, i_) = 0 }
   for (i_ : 0 .. MEMBERS - 1) {
     if
@@ -180,6 +234,18 @@ inline Ended(p) {
   }
   for (i_ : 0 .. 1) { VR(i_, p) = kGone };
   skip
+}
+
+/* Somebody's DELETE acts. */
+inline Deleted(p) {
+#ifdef TERMINATING
+  if
+  :: node[p] -> ending[p] = true; deletes[p] = false; Break(p); Changed(p)
+  :: else -> Ended(p)
+  fi
+#else
+  Ended(p)
+#endif
 }
 
 inline Clear(h) {
@@ -205,9 +271,9 @@ inline Erase(h, e) {
 inline BindingActs(p, n, e) {
   BINDINGS(p, n) = BINDINGS(p, n) & (255 - (1 << e));
   if
-  :: live[p] && node[p] == 0 ->
-     /* 1: no node is used twice. */
-     for (k_ : 0 .. PODS - 1) { assert(!live[k_] || node[k_] != n) }
+  :: live[p] && !ENDS(p) && node[p] == 0 ->
+     /* 1: no node is used twice. Another scheduler may have been faster than what anybody saw. */
+     for (k_ : 0 .. PODS - 1) { assert(!live[k_] || node[k_] != n || ALIEN(k_)) }
      /* 6: a page names it. */
      yes_ = lost;
      for (k_ : 0 .. MEMBERS - 1) {
@@ -229,9 +295,7 @@ inline BindingActs(p, n, e) {
 }
 
 inline TouchActs(p) {
-#ifdef MARK_late_binding_refused
-  for (k_ : 1 .. NODES) { MARKED(BINDINGS(p, k_) != 0) }
-#endif
+  MET(late_binding_refused, BINDINGS(p, 1) || BINDINGS(p, 2));
   touches[p] = false;
   printf("pod %d is touched\n", p);
 #ifdef F_TOUCH_BLIND
@@ -257,7 +321,7 @@ inline DeleteActs(p) {
     yes_ = yes_ || (POD(k_) == p && S(PAGE, ENTRY(k_)) == kAbandon && N(PAGE, k_) && R(PAGE, k_))
   }
   assert(yes_);
-  Ended(p)
+  Deleted(p)
 }
 
 inline Forget(l) {
@@ -320,6 +384,10 @@ inline Refuse(l, winner) {
   skip
 }
 
+/* No such pod, or one that nobody can bind there any more. */
+#define NOBODY(m)                                                                             \
+  (R(PAGE, m) == kGone || (ENDS(POD(m)) && node[POD(m)] == 0) || ALIEN(POD(m)))
+
 /* A PUT of leader l that is based on what the page holds acts: content h, which does `does`. */
 inline PutActs(l, h, does, about) {
   printf("the PUT of %d acts: %e of %d\n", l, does, about);
@@ -329,26 +397,26 @@ inline PutActs(l, h, does, about) {
      yes_ = true;
      for (k_ : FIRST(about) .. LAST(about)) { yes_ = yes_ && (was_bound[k_]) }
      if
-     :: !yes_ -> for (k_ : FIRST(about) .. LAST(about)) { assert(R(PAGE, k_) == kGone) }
-     :: yes_ && about != 1 && R(PAGE, 0) && R(PAGE, 1) -> whole[0] = true; whole[1] = true
+     :: !yes_ -> for (k_ : FIRST(about) .. LAST(about)) { assert(NOBODY(k_)) }
+     :: yes_ && about != 1 && R(PAGE, 0) && R(PAGE, 1) && !ENDS(0) && !ENDS(1) ->
+        whole[0] = true;
+        whole[1] = true
      :: else
      fi
-#ifdef MARK_gang_settled
-     ; MARKED(about == 0 && yes_)
-#endif
+     ; MET(gang_settled, about == 0 && yes_)
   :: does == kUndone ->
      /* 2: nothing of it is left, and nothing under way can bring it back. */
      for (k_ : FIRST(about) .. LAST(about)) {
        if
        :: N(PAGE, k_) && R(PAGE, k_) ->
-          assert(node[POD(k_)] != N(PAGE, k_) || journal[POD(k_)] > I(PAGE, about));
+          MET(left_terminating, node[POD(k_)] == N(PAGE, k_) && ENDS(POD(k_)));
+          assert(node[POD(k_)] != N(PAGE, k_) || journal[POD(k_)] > I(PAGE, about) ||
+                 ENDS(POD(k_)) || ALIEN(POD(k_)));
           assert((BINDINGS(POD(k_), N(PAGE, k_)) & (1 << I(PAGE, about))) == 0)
        :: else
        fi
      }
-#ifdef MARK_gang_undone
-     ; MARKED(about == 0)
-#endif
+     ; MET(gang_undone, about == 0)
   :: else
   fi;
   if
@@ -356,7 +424,7 @@ inline PutActs(l, h, does, about) {
      for (k_ : FIRST(about) .. LAST(about)) { was_bound[k_] = false }
   :: does == kAdd ->
      for (k_ : FIRST(about) .. LAST(about)) {
-       was_bound[k_] = (R(h, k_) && node[POD(k_)] && node[POD(k_)] == N(h, k_))
+       was_bound[k_] = (R(h, k_) && node[POD(k_)] && HERE(POD(k_), N(h, k_)))
      }
   :: else
   fi;
@@ -392,7 +460,7 @@ inline PutActs(l, h, does, about) {
   for (k_ : 0 .. MEMBERS - 1) {
     for (c_ : 0 .. MEMBERS - 1) {
       assert(k_ == c_ || S(PAGE, ENTRY(k_)) != kBind || S(PAGE, ENTRY(c_)) != kBind || !N(PAGE, k_) ||
-             N(PAGE, k_) != N(PAGE, c_) || R(PAGE, k_) == kGone || R(PAGE, c_) == kGone)
+             N(PAGE, k_) != N(PAGE, c_) || NOBODY(k_) || NOBODY(c_))
     }
   };
   skip
@@ -414,10 +482,28 @@ inline PutActs(l, h, does, about) {
 #else
 #define CHARGED_AGAIN(l, n)
 #endif
+/* A pod that it has seen there, whoever has bound it, until it is gone. Of one that is terminating
+ * VR is kGone: nobody decides about it. */
+#ifdef F_TERMINATING_FREES
+#define USED(l, p, n) (VN(l, p) == (n) && VR(l, p))
+#else
+#ifdef F_FOREIGN_IS_NO_USE
+#define USED(l, p, n) (VN(l, p) == (n) && !ALIEN(p))
+#else
+#define USED(l, p, n) (VN(l, p) == (n))
+#endif
+#endif
 /* As the core counts: pods that it has seen there, and entries that are not resolved. */
 #define FREE(l, n)                                                                          \
-  !(VN(l, 0) == (n) || VN(l, 1) == (n) || VN(l, 2) == (n) || CHARGED(l, 0, n) ||             \
+  !(USED(l, 0, n) || USED(l, 1, n) || USED(l, 2, n) || CHARGED(l, 0, n) ||                   \
     CHARGED(l, 1, n) || CHARGED(l, 2, n) CHARGED_AGAIN(l, n))
+/* Nobody promises a node on which he has seen a pod of another scheduler. */
+inline Promises(l, n) {
+#if FOREIGN
+  for (k_ : 0 .. PODS - 1) { assert(!ALIEN(k_) || VR(l, k_) != kNow || node[k_] != n) };
+#endif
+  skip
+}
 
 /* The process ends and starts again under the same identity; what it sent stays under way. */
 inline Restart(l) {
@@ -479,10 +565,11 @@ inline PatchTouch(l, m) {
   fi
 }
 
+#define AS_SEEN(p) (live[p] && !ENDS(p) -> kNow : kGone)
 inline ListPods(l) {
   for (i_ : 0 .. PODS - 1) {
     VN(l, i_) = node[i_];
-    VR(l, i_) = (live[i_] -> kNow : kGone)
+    VR(l, i_) = AS_SEEN(i_)
   };
   skip
 }
@@ -513,14 +600,14 @@ inline TakeOver(l) {
     :: S(STORED(l), ENTRY(k_)) == 0 || N(STORED(l), k_) == 0
     :: else ->
        if
-       :: R(STORED(l), k_) == kGone || VR(l, POD(k_)) == kGone -> MS(l, k_) = kLost
+       :: R(STORED(l), k_) == kGone || (VR(l, POD(k_)) == kGone && VN(l, POD(k_)) == 0) -> MS(l, k_) = kLost
        :: else ->
           if
           :: S(STORED(l), ENTRY(k_)) == kAbandon -> MS(l, k_) = kUndo; PatchTouch(l, k_)
           :: else ->
              if
              :: VN(l, POD(k_)) == 0 -> MS(l, k_) = kOpen
-             :: VN(l, POD(k_)) == N(STORED(l), k_) -> MS(l, k_) = kBound
+             :: VN(l, POD(k_)) == N(STORED(l), k_) && HERE(POD(k_), N(STORED(l), k_)) -> MS(l, k_) = (VR(l, POD(k_)) -> kBound : kEnding)
              :: else -> MS(l, k_) = kElsewhere
              fi
           fi
@@ -532,7 +619,7 @@ inline TakeOver(l) {
     if
     :: MS(l, k_) == kOpen ->
        yes_ = true;
-       for (c_ : 0 .. PODS - 1) { yes_ = yes_ && VN(l, c_) != N(STORED(l), k_) }
+       for (c_ : 0 .. PODS - 1) { yes_ = yes_ && !USED(l, c_, N(STORED(l), k_)) }
        for (c_ : 0 .. MEMBERS - 1) { yes_ = yes_ && (c_ == k_ || !CHARGED(l, c_, N(STORED(l), k_))) }
        if
        :: yes_ -> PostBinding(l, k_)
@@ -541,9 +628,7 @@ inline TakeOver(l) {
     :: else
     fi
   }
-#ifdef MARK_taken_over
-  MARKED(S(STORED(l), 0) == kBind && MS(l, 0) == kOpen);
-#endif
+  MET(taken_over, S(STORED(l), 0) == kBind && MS(l, 0) == kOpen);
   printf("%d has listed and taken over\n", l);
   phase[l] = kRun;
   lost = lost && lag[l];
@@ -595,7 +680,7 @@ inline Finish(l) {
        :: R(STORED(l), k_) == kGone -> MS(l, k_) = kLost
        :: R(STORED(l), k_) && S(STORED(l), b_) == kAbandon -> MS(l, k_) = kUndo
        :: R(STORED(l), k_) && S(STORED(l), b_) == kBind ->
-          MS(l, k_) = (VN(l, POD(k_)) -> kBound : kNew)
+          MS(l, k_) = (VN(l, POD(k_)) == 0 -> kNew : (VN(l, POD(k_)) == N(STORED(l), k_) && HERE(POD(k_), N(STORED(l), k_)) -> kBound : kElsewhere))
 #ifdef MARK_completed_around
           ; MARKED(MS(l, k_) == kBound)
 #endif
@@ -608,7 +693,8 @@ inline Finish(l) {
      for (k_ : FIRST(b_) .. LAST(b_)) {
        if
        :: MS(l, k_) == kNew -> MS(l, k_) = kFreed
-       :: MS(l, k_) == kBound || MS(l, k_) == kOpen || MS(l, k_) == kHold || MS(l, k_) == kMoving ->
+       :: MS(l, k_) == kBound || MS(l, k_) == kEnding || MS(l, k_) == kOpen || MS(l, k_) == kHold ||
+          MS(l, k_) == kMoving ->
           MS(l, k_) = kUndo;
           PatchTouch(l, k_)
        :: else
@@ -669,7 +755,9 @@ inline Remove(l, does, e) {
 #else
 #define ROOM(l, e) (S(STORED(l), e) == 0)
 #endif
-#define HALF(l) ((RUNS(l, 0) && !RUNS(l, 1)) || (RUNS(l, 1) && !RUNS(l, 0)))
+/* What another scheduler has bound is no member: it carries no uid of our group. */
+#define BELONGS(l, p) (RUNS(l, p) && !ALIEN(p))
+#define HALF(l) ((BELONGS(l, 0) && !BELONGS(l, 1)) || (BELONGS(l, 1) && !BELONGS(l, 0)))
 #ifdef F_NO_R7
 #define R7(l) false
 #else
@@ -677,13 +765,18 @@ inline Remove(l, does, e) {
 #endif
 #define DONE(l, m) (MS(l, m) == kFreed || MS(l, m) == kLost || MS(l, m) == kElsewhere)
 #define UNDONE(l, e) (DONE(l, FIRST(e)) && DONE(l, LAST(e)))
+#ifdef F_FOREIGN_COUNTS
+#define COUNTS(l, m) (MS(l, m) == kBound || MS(l, m) == kElsewhere)
+#else
 #define COUNTS(l, m) (MS(l, m) == kBound || (MS(l, m) == kElsewhere && journal[POD(m)]))
+#endif
+#define NO_MEMBER(l, m) (MS(l, m) == kLost || (MS(l, m) == kElsewhere && ALIEN(POD(m))))
 #ifdef F_SETTLED_WHEN_GONE
 #define SETTLED(l, e) ((COUNTS(l, FIRST(e)) || MS(l, FIRST(e)) == kLost) && (COUNTS(l, LAST(e)) || MS(l, LAST(e)) == kLost))
 #else
 #define SETTLED(l, e)                                      \
   ((COUNTS(l, FIRST(e)) && COUNTS(l, LAST(e))) ||           \
-   (MS(l, FIRST(e)) == kLost && MS(l, LAST(e)) == kLost) || \
+   (NO_MEMBER(l, FIRST(e)) && NO_MEMBER(l, LAST(e))) ||     \
    (e == 1 && MS(l, 2) == kElsewhere))
 #endif
 
@@ -698,44 +791,58 @@ inline Remove(l, does, e) {
   :: d_step { phase[l] == kRun && (MS(l, m) == kOpen || MS(l, m) == kMoving) &&                    \
               R(STORED(l), m) && node[POD(m)] ->                                                  \
               SEEN_BOUND(l, m) }                                                                  \
-  UNBOUND(l, m)                                                                                   \
+  UNBOUND(l, m) ENDING(l, m)                                                                      \
   :: d_step { IDLE(l) && MS(l, m) == kOpen && S(STORED(l), ENTRY(m)) == kBind &&                   \
-              R(STORED(l), m) == kOld && node[POD(m)] == 0 -> AMEND(l, m) }                       \
+              R(STORED(l), m) == kOld && node[POD(m)] == 0 && !ENDS(POD(m)) -> AMEND(l, m) }      \
   MOVE(l, m)                                                                                      \
   :: d_step { phase[l] == kRun && MS(l, m) == kUndo && R(STORED(l), m) && node[POD(m)] &&          \
-              node[POD(m)] != N(STORED(l), m) -> MS(l, m) = kElsewhere }                          \
+              !OUR_TO_DELETE(POD(m), N(STORED(l), m)) -> MS(l, m) = kElsewhere }                          \
   :: d_step { phase[l] == kRun && MS(l, m) == kUndo && R(STORED(l), m) && !deletes[POD(m)] &&      \
-              node[POD(m)] == N(STORED(l), m) -> UNDO_BOUND(l, m) }                               \
+              OUR_TO_DELETE(POD(m), N(STORED(l), m)) && !ENDS(POD(m)) -> UNDO_BOUND(l, m) }                               \
   :: d_step { phase[l] == kRun && MS(l, m) == kUndo && node[POD(m)] == 0 &&                        \
-              FREES(R(STORED(l), m)) -> printf("%d finds pod %d free\n", l, POD(m)); MS(l, m) = kFreed MARK_FREED }
+              FREES(R(STORED(l), m)) -> printf("%d finds pod %d free\n", l, POD(m)); MS(l, m) = kFreed; MET(touched, true) }
 
+/* One that is terminating counts for nothing; without a node it will not get one; given up, it is
+ * not deleted again, and its node is free when it is gone. */
+#ifdef TERMINATING
+#define ENDING(l, m)                                                                              \
+  :: d_step { phase[l] == kRun && MS(l, m) == kBound && R(STORED(l), m) && ENDS(POD(m)) ->         \
+              MS(l, m) = kEnding }                                                                \
+  :: d_step { phase[l] == kRun && (MS(l, m) == kOpen || MS(l, m) == kMoving || MS(l, m) == kUndo) && \
+              R(STORED(l), m) && ENDS(POD(m)) && node[POD(m)] == 0 -> MS(l, m) = kLost }           \
+  :: d_step { phase[l] == kRun && MS(l, m) == kUndo && R(STORED(l), m) && ENDS(POD(m)) &&          \
+              OUR_TO_DELETE(POD(m), N(STORED(l), m)) -> MS(l, m) = kFreed; SEEN_ON_NODE(l, m) }
+#else
+#define ENDING(l, m)
+#endif
+inline SEEN_ON_NODE(l, m) {
+  if
+  :: !BLIND(l) -> VN(l, POD(m)) = node[POD(m)]
+  :: else
+  fi
+}
 #ifdef F_GET_FREES
 #define FREES(r) ((r) != kGone)
 #else
 #define FREES(r) ((r) == kOld)
 #endif
-#ifdef MARK_touched
-#define MARK_FREED ; MARKED(true)
-#else
-#define MARK_FREED
-#endif
 
 inline SEEN_BOUND(l, m) {
-#ifdef MARK_ambiguous_was_bound
-  MARKED(node[POD(m)] == N(STORED(l), m));
-#endif
+  MET(ambiguous_was_bound, node[POD(m)] == N(STORED(l), m));
   printf("%d finds pod %d bound\n", l, POD(m));
-  MS(l, m) = (node[POD(m)] == N(STORED(l), m) -> kBound : kElsewhere);
+  MET(foreign_binder, ALIEN(POD(m)) && node[POD(m)] != N(STORED(l), m));
+  MET(foreign_binder_at_its_node, ALIEN(POD(m)) && node[POD(m)] == N(STORED(l), m));
+  MS(l, m) = (HERE(POD(m), N(STORED(l), m)) -> (ENDS(POD(m)) -> kEnding : kBound) : kElsewhere);
   if
-  :: !BLIND(l) -> VN(l, POD(m)) = node[POD(m)]; VR(l, POD(m)) = kNow
+  :: !BLIND(l) -> VN(l, POD(m)) = node[POD(m)]; VR(l, POD(m)) = AS_SEEN(POD(m))
   :: else
   fi
 }
 
-#ifdef MARK_ambiguous_was_not_bound
+#ifdef MARKS
 #define UNBOUND(l, m)                                                                             \
   :: d_step { phase[l] == kRun && MS(l, m) == kOpen && R(STORED(l), m) == kNow && node[POD(m)] == 0 && \
-              BINDINGS(POD(m), N(STORED(l), m)) -> MARKED(true) }
+              BINDINGS(POD(m), N(STORED(l), m)) -> MET(ambiguous_was_not_bound, true) }
 #else
 #define UNBOUND(l, m)
 #endif
@@ -787,7 +894,8 @@ inline UNDO_BOUND(l, m) {
 /* The gang on two nodes. */
 #define GANG(l, e, x, y)                                                                          \
   :: d_step { CAN_DECIDE(l) && ROOM(l, e) && PENDING(l, 0) && PENDING(l, 1) && FREE(l, x) &&       \
-              FREE(l, y) && (decided || x < y) -> decided = true; Admit(l, e, kBind, x, y) }
+              FREE(l, y) && (decided || x < y) -> decided = true; Promises(l, x); Promises(l, y);   \
+              Admit(l, e, kBind, x, y) }
 
 #ifdef F_SINGLE_UNJOURNALLED
 #define ADMIT_SINGLE(l, n)                                                                        \
@@ -800,14 +908,15 @@ inline UNDO_BOUND(l, m) {
 #endif
 #define SINGLE(l, n)                                                                              \
   :: d_step { CAN_DECIDE(l) && S(STORED(l), 1) == 0 && PENDING(l, 2) && FREE(l, n) && \
-              (decided || n == 1) -> decided = true; ADMIT_SINGLE(l, n) }
+              (decided || n == 1) -> decided = true; Promises(l, n); ADMIT_SINGLE(l, n) }
 
 /* What is left of a gang that no entry names: completed around the member that runs, or undone. */
 #define COMPLETE(l, p, q, n)                                                                      \
   :: d_step { R7(l) && !created[l] && journal[p] > lost_id && RUNS(l, p) && PENDING(l, q) && FREE(l, n) ->                 \
+              Promises(l, n);                                                                     \
               if :: p == 0 -> Admit(l, 0, kBind, VN(l, 0), n) :: else -> Admit(l, 0, kBind, n, VN(l, 1)) fi }
 #define UNDO_HALF(l, p)                                                                           \
-  :: d_step { R7(l) && RUNS(l, p) ->                                                              \
+  :: d_step { R7(l) && BELONGS(l, p) ->                                                           \
               if :: p == 0 -> Admit(l, 0, kAbandon, VN(l, 0), 0) :: else -> Admit(l, 0, kAbandon, 0, VN(l, 1)) fi }
 
 #define ENTRY_STEPS(l, e)                                                                         \
@@ -826,8 +935,8 @@ inline UNDO_BOUND(l, m) {
 
 /* The watch delivers what the pod is now. */
 #define WATCH(l, p)                                                                               \
-  :: d_step { phase[l] == kRun && !BLIND(l) && (live[p] -> VR(l, p) != kNow || VN(l, p) != node[p] : VN(l, p) != 0) -> \
-              printf("%d watches pod %d: node %d\n", l, p, node[p]); VN(l, p) = node[p]; VR(l, p) = (live[p] -> kNow : kGone) }
+  :: d_step { phase[l] == kRun && !BLIND(l) && (VR(l, p) != AS_SEEN(p) || VN(l, p) != node[p]) -> \
+              printf("%d watches pod %d: node %d\n", l, p, node[p]); VN(l, p) = node[p]; VR(l, p) = AS_SEEN(p) }
 
 inline ReadPage(l) {
   begun = true;
@@ -870,9 +979,7 @@ proctype Leader(bit l) {
   :: d_step { put[l] == kStored -> Finish(l) }
   :: d_step { put[l] == kStored && lag[l] > 1 -> Deposed(l) }
   :: d_step { phase[l] == kRun && put[l] == kIdle && lag[l] ->
-#ifdef MARK_deposed
-     MARKED(true);
-#endif
+     MET(deposed, true);
      Restart(l) }
   :: d_step { put[l] == kRefused -> Ask(l) }
   :: d_step { phase[l] == kTouching && TOUCHED(l, 0) && TOUCHED(l, 1) && TOUCHED(l, 2) ->
@@ -958,14 +1065,40 @@ proctype Network() {
 
 #define OTHERS(p)                                                                                 \
   :: d_step { patches && live[p] && node[p] == 0 -> SPEND(patches, PATCHES); printf("pod %d is patched by others\n", p); Changed(p) }                       \
-  :: d_step { kills && live[p] -> SPEND(kills, KILLS); printf("pod %d is deleted by others\n", p); Ended(p) }                                             \
+  :: d_step { kills && live[p] && !ENDS(p) -> SPEND(kills, KILLS); printf("pod %d is deleted by others\n", p); Deleted(p) } \
+  ENDING_BY_OTHERS(p)                                                                             \
+  FOREIGN_TO(p, 1) FOREIGN_TO(p, 2)                                                               \
   :: d_step { !live[p] -> printf("pod %d is made again\n", p); live[p] = true }
+#ifdef TERMINATING
+#define ENDING_BY_OTHERS(p)                                                                       \
+  :: d_step { kills && live[p] && node[p] == 0 && !ENDS(p) ->                                      \
+              SPEND(kills, KILLS); printf("pod %d is held while it is deleted\n", p); ending[p] = true; Changed(p) } \
+  :: d_step { ENDS(p) -> printf("pod %d has ended\n", p); Ended(p) }
+#else
+#define ENDING_BY_OTHERS(p)
+#endif
+#if FOREIGN
+#define FOREIGN_TO(p, n)                                                                          \
+  :: d_step { foreign && live[p] && !ENDS(p) && node[p] == 0 -> SPEND(foreign, FOREIGN); ForeignBinding(p, n) }
+#else
+#define FOREIGN_TO(p, n)
+#endif
+inline ForeignBinding(p, n) {
+  printf("pod %d is bound to node %d by others\n", p, n);
+  node[p] = n;
+#ifdef HOLE_FOREIGN_AT_ITS_NODE
+  for (k_ : 0 .. MEMBERS - 1) { was_bound[k_] = was_bound[k_] || (POD(k_) == p && N(PAGE, k_) == n && R(PAGE, k_)) }
+#endif
+  Changed(p)
+}
 #define QUIET(p)                                                                                  \
   (bindings[(p) * NODES] == 0 && bindings[(p) * NODES + 1] == 0 && !touches[p] && !deletes[p])
 /* Half a gang, a leader that is up to date, and nothing that it would ever do about it. */
 #define STUCK(l)                                                                                  \
   (CAN_DECIDE(l) && lag[l] == 0 && page_here && ROOM(l, 0) && !whole[0] && !whole[1] &&             \
-   ((node[0] != 0) != (node[1] != 0)) && VN(l, 0) == node[0] && VN(l, 1) == node[1] && QUIET(0) && QUIET(1) && !R7(l))
+   (STAYS(0) != STAYS(1)) && VIEW_IS_TRUE(l, 0) && VIEW_IS_TRUE(l, 1) && QUIET(0) && QUIET(1) && !R7(l))
+#define STAYS(p) (node[p] != 0 && !ENDS(p) && !ALIEN(p))
+#define VIEW_IS_TRUE(l, p) (VN(l, p) == node[p] && (!ENDS(p) || VR(l, p) == kGone))
 
 proctype World() {
   do
