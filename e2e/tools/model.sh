@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Checks the binding protocol's model, e2e/model/binding.pml, with spin. Usage: model.sh bounded|full
+# Checks the binding protocol's models, e2e/model/*.pml, with spin. Usage: model.sh bounded|full
 #   bounded  exact search within small numbers, every rule left out, every mark: about 2 minutes
 #   full     larger numbers, by hand: hours, up to 12 GB; hash-compacted, so a state may be missed
 # One line per check. Fails when one does not end as it must, or was cut short.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 MODE=${1:-bounded}
-MODEL=$ROOT/e2e/model/binding.pml
+MODEL=$ROOT/e2e/model/binding.pml # The one that the checks below are about.
 WORK=$ROOT/build/model
 BAD=0
 
@@ -30,7 +30,7 @@ figures() {
   states=$(sed -nE 's/^ *([0-9.e+]+) states, stored.*/\1/p' pan.log)
   seconds=$(sed -nE 's/^pan: elapsed time ([0-9.e-]+) seconds/\1/p' pan.log)
   steps=$(sed -nE 's/^pan:1: .*\(at depth ([0-9]+)\).*/\1/p' pan.log)
-  printf '%-40s %-22s %12s %6s %8s\n' "$NAME" "$1" "${states:--}" "${steps:--}" "${seconds:--}"
+  printf '%-40s %-22s %12s %6s %8s\n' "$(basename "$MODEL" .pml) $NAME" "$1" "${states:--}" "${steps:--}" "${seconds:--}"
 }
 
 cut_short() { grep -qE 'max search depth too small|reached -DMEMLIM|out of memory|Interrupted' pan.log; }
@@ -125,8 +125,24 @@ marks() {
 BOTH_WAYS='gang_settled gang_undone touched late_binding_refused ambiguous_was_bound'
 BOTH_WAYS+=' ambiguous_was_not_bound deposed taken_over'
 
+# A gang in two parts on two pages.
+parts() {
+  local small='-DIDS=1 -DRESTARTS=0'
+  MODEL=$ROOT/e2e/model/parts.pml
+  found F_SENT_AFTER_ONE_PART "$small"
+  found F_UNDONE_AFTER_ONE_PART "$small"
+  found F_FIRST_PART_DECIDES "$small"
+  found F_LONE_PART_GOES_ON "$small"
+  found F_SETTLED_BY_PART "$small"
+  found HOLE_FENCES_INTERLEAVED "$small"
+  unreached F_DOES_NOTHING "$small" gang_settled
+  holds parts "$small" "$PARTS_MARKS"
+}
+PARTS_MARKS='deposed found_in_part gang_undone dropped_unsent found_mixed gang_settled'
+PARTS_MARKS+=' late_binding_refused'
+
 # Larger numbers. Hash-compacted, depth first.
-large() { holds "$1" "$2" "$BOTH_WAYS" '-DHC4 -DMEMLIM=12000' '-w28 -m4000000'; }
+large() { holds "$1" "$2" "${3:-$BOTH_WAYS}" '-DHC4 -DMEMLIM=12000' '-w28 -m4000000'; }
 
 full() {
   rules
@@ -144,6 +160,9 @@ full() {
   large terminating '-DTERMINATING -DKILLS=1'
   large foreign-binder '-DFOREIGN=1'
   large foreign-binder-terminating '-DFOREIGN=9 -DTERMINATING -DKILLS=9 -DIDS=1'
+  parts
+  large parts-one-entry '-DIDS=1 -DKILLS=9 -DRESTARTS=9' "$PARTS_MARKS"
+  large parts-two-entries '-DKILLS=1' "$PARTS_MARKS rest_undone"
 }
 
 main() {
@@ -162,6 +181,7 @@ main() {
       holds page-lost '-DIDS=1 -DLOSSES=1 -DRESTARTS=0' "$BOTH_WAYS"
       holds terminating '-DIDS=1 -DTERMINATING -DKILLS=1 -DRESTARTS=0' left_terminating
       holds foreign-binder '-DIDS=1 -DFOREIGN=1' 'foreign_binder foreign_binder_at_its_node'
+      parts
       ;;
     full) full ;;
     *) die 'usage: model.sh bounded|full' ;;
