@@ -141,6 +141,20 @@ parts() {
 PARTS_MARKS='deposed found_in_part gang_undone dropped_unsent found_mixed gang_settled'
 PARTS_MARKS+=' late_binding_refused'
 
+# Entries of minimum 0 beside the main one.
+surplus() {
+  local small='-DLEADERS=1 -DRESTARTS=1'
+  MODEL=$ROOT/e2e/model/surplus.pml
+  found F_GIVES_UP_THE_GANG "$small"
+  found F_R7_THOUGH_IT_RAN "$small"
+  found F_R7_BESIDE_AN_ENTRY "$small"
+  found HOLE_PROMISED_COUNTS '-DLEADERS=1 -DIDS=3 -DKILLS=2'
+  unreached F_DOES_NOTHING "$small" gang_settled
+  holds surplus "$small" "$SURPLUS_MARKS"
+}
+SURPLUS_MARKS='gang_undone beside late_binding_refused replaces gang_settled taken_over_beside'
+SURPLUS_MARKS+=' surplus_settled surplus_undone'
+
 # Larger numbers. Hash-compacted, depth first.
 large() { holds "$1" "$2" "${3:-$BOTH_WAYS}" '-DHC4 -DMEMLIM=12000' '-w28 -m4000000'; }
 
@@ -163,6 +177,9 @@ full() {
   parts
   large parts-one-entry '-DIDS=1 -DKILLS=9 -DRESTARTS=9' "$PARTS_MARKS"
   large parts-two-entries '-DKILLS=1' "$PARTS_MARKS rest_undone"
+  surplus
+  large surplus-three-entries '-DLEADERS=1 -DIDS=3' 'gang_settled surplus_settled surplus_undone'
+  large surplus-two-leaders '-DKILLS=0' 'deposed gang_settled surplus_settled surplus_undone'
 }
 
 main() {
@@ -182,6 +199,7 @@ main() {
       holds terminating '-DIDS=1 -DTERMINATING -DKILLS=1 -DRESTARTS=0' left_terminating
       holds foreign-binder '-DIDS=1 -DFOREIGN=1' 'foreign_binder foreign_binder_at_its_node'
       parts
+      surplus
       ;;
     full) full ;;
     *) die 'usage: model.sh bounded|full' ;;
