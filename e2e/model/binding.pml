@@ -35,6 +35,8 @@
 #endif
 /* TERMINATING: a pod that is deleted while it has a node stays there until it has ended; others may
  * hold one without a node too (a finalizer). The API server binds no such pod. */
+/* STANDBY: who waits to lead follows the pods already. Once its fence is answered it waits until it
+ * has seen all that had changed by then, instead of a list. */
 #ifdef MOVES
 #define NODES 3
 #else
@@ -69,6 +71,7 @@
 #define kTouching 2
 #define kRun 3
 #define kListed 4 /* F_LIST_BEFORE_FENCE only. */
+#define kWaiting 5 /* STANDBY only. */
 /* State of a member. */
 #define kNew 1       /* On the page, never sent by anybody. */
 #define kOpen 2      /* Its Binding is sent, or was by a former leader. */
@@ -149,6 +152,14 @@ byte phase[2], lag[2]; /* How many PUTs the page is ahead of what it stored; 2 =
 byte put[2], what[2], arg[2], next_id[2];
 bool created[2], adopted[2];
 byte member[2 * MEMBERS], view_node[2 * PODS], view_ref[2 * PODS];
+#ifdef STANDBY
+bool warm[2];           /* It has listed the pods once, in this life. */
+bool behind[2 * PODS];  /* What it has seen of the pod is older than its fence. */
+#define BEHIND(l, p) behind[(l) * PODS + (p)]
+#define IS_WARM(l) warm[l]
+#else
+#define IS_WARM(l) true
+#endif
 byte orphan[2], orphan_arg[2]; /* What the PUT of a former life does; 0 = none. */
 bool begun; /* Leader 0 is the first to start, and the first decision takes the nodes in order: */
 bool decided; /* both by symmetry. */
@@ -335,6 +346,10 @@ inline Forget(l) {
   arg[l] = 0;
   next_id[l] = 0;
   adopted[l] = false;
+#ifdef STANDBY
+  warm[l] = false;
+  for (i_ : 0 .. PODS - 1) { BEHIND(l, i_) = false };
+#endif
   skip
 }
 
@@ -649,14 +664,30 @@ inline TouchStrays(l) {
 
 /* The fence is answered. */
 inline List(l) {
-#ifndef F_LIST_BEFORE_FENCE
+#if !defined(F_LIST_BEFORE_FENCE) && !defined(STANDBY)
   ListPods(l);
 #endif
   if
 #ifndef F_NO_STRAY_TOUCH
-  :: created[l] || untouched -> created[l] = true; TouchStrays(l)
+  :: created[l] || untouched ->
+#ifdef STANDBY
+     ListPods(l);
 #endif
+     created[l] = true;
+     TouchStrays(l)
+#endif
+#ifdef STANDBY
+  :: else ->
+     phase[l] = kWaiting;
+#ifndef F_STANDBY_DOES_NOT_WAIT
+     for (k_ : 0 .. PODS - 1) {
+       BEHIND(l, k_) = (VR(l, k_) != AS_SEEN(k_) || VN(l, k_) != node[k_]);
+       MET(standby_is_behind, BEHIND(l, k_))
+     }
+#endif
+#else
   :: else -> TakeOver(l)
+#endif
   fi;
   skip
 }
@@ -938,6 +969,14 @@ inline UNDO_BOUND(l, m) {
   :: d_step { phase[l] == kRun && !BLIND(l) && (VR(l, p) != AS_SEEN(p) || VN(l, p) != node[p]) -> \
               printf("%d watches pod %d: node %d\n", l, p, node[p]); VN(l, p) = node[p]; VR(l, p) = AS_SEEN(p) }
 
+#ifdef STANDBY
+#define FOLLOW(l, p)                                                                              \
+  :: d_step { ((phase[l] == kStart && warm[l]) || phase[l] == kWaiting) &&                         \
+              (BEHIND(l, p) || VR(l, p) != AS_SEEN(p) || VN(l, p) != node[p]) ->                   \
+              printf("%d, waiting, watches pod %d: node %d\n", l, p, node[p]);                      \
+              VN(l, p) = node[p]; VR(l, p) = AS_SEEN(p); BEHIND(l, p) = false }
+#endif
+
 inline ReadPage(l) {
   begun = true;
   phase[l] = kFencing;
@@ -974,7 +1013,14 @@ proctype Leader(bit l) {
   :: d_step { phase[l] == kStart && (l == 0 || begun) -> begun = true; ListPods(l); phase[l] = kListed }
   :: d_step { phase[l] == kListed -> ReadPage(l) }
 #else
-  :: d_step { phase[l] == kStart && (l == 0 || begun) -> ReadPage(l) }
+  :: d_step { phase[l] == kStart && (l == 0 || begun) && IS_WARM(l) -> ReadPage(l) }
+#endif
+#ifdef STANDBY
+  :: d_step { phase[l] == kStart && !warm[l] && (l == 0 || begun) -> ListPods(l); warm[l] = true }
+  :: d_step { phase[l] == kWaiting && !BEHIND(l, 0) && !BEHIND(l, 1) && !BEHIND(l, 2) -> TakeOver(l) }
+  FOLLOW(l, 0)
+  FOLLOW(l, 1)
+  FOLLOW(l, 2)
 #endif
   :: d_step { put[l] == kStored -> Finish(l) }
   :: d_step { put[l] == kStored && lag[l] > 1 -> Deposed(l) }
