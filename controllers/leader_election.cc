@@ -4,11 +4,13 @@
 #include <limits>
 #include <utility>
 
+#include "controllers/text.h"
 #include "crds/time.h"
 
 namespace muster::controllers {
 namespace {
 
+constexpr std::int64_t kLeaseMsMin = 1'000;
 constexpr std::int64_t kLeaseMsMax = std::int64_t{24} * 3'600'000;
 
 ports::Request LeaseRequest(ports::Verb verb, const LeaderElection& election) {
@@ -24,19 +26,22 @@ ports::Request LeaseRequest(ports::Verb verb, const LeaderElection& election) {
 }  // namespace
 
 std::string ProblemOf(const LeaderElection& election) {
-  const auto ms = [](std::int64_t value) { return std::to_string(value) + " ms"; };
-  if (election.lease_ms < 1'000 || election.lease_ms > kLeaseMsMax) {
-    return "the lease duration (" + ms(election.lease_ms) + ") must be from 1 s to 24 h";
+  if (election.lease_ms < kLeaseMsMin || election.lease_ms > kLeaseMsMax) {
+    return "the lease duration (" + DurationText(election.lease_ms) + ") must be from " +
+           DurationText(kLeaseMsMin) + " to " + DurationText(kLeaseMsMax);
   }
   if (election.lease_ms <= election.renew_deadline_ms) {
-    return "the lease duration (" + ms(election.lease_ms) +
-           ") must be longer than the renew deadline (" + ms(election.renew_deadline_ms) + ")";
-  }
-  if (election.retry_period_ms < 1) return "the retry period must be positive";
-  if (election.renew_deadline_ms * 5 <= election.retry_period_ms * 6) {
-    return "the renew deadline (" + ms(election.renew_deadline_ms) +
-           ") must be longer than 1.2 times the retry period (" + ms(election.retry_period_ms) +
+    return "the lease duration (" + DurationText(election.lease_ms) +
+           ") must be longer than the renew deadline (" + DurationText(election.renew_deadline_ms) +
            ")";
+  }
+  if (election.retry_period_ms < 1) {
+    return "the retry period (" + DurationText(election.retry_period_ms) + ") must be at least 1ms";
+  }
+  if (election.renew_deadline_ms * 5 <= election.retry_period_ms * 6) {
+    return "the renew deadline (" + DurationText(election.renew_deadline_ms) +
+           ") must be longer than 1.2 times the retry period (" +
+           DurationText(election.retry_period_ms) + ")";
   }
   return {};
 }
@@ -175,8 +180,7 @@ void LeaderElector::WatchDeadline() {
   const std::int64_t left = end - world_.loop.now().mono.ms;
   world_.loop.After(std::max<std::int64_t>(left, 0), [this, at = renewed_] {
     if (state_ != State::kLeader || renewed_.ms != at.ms) return;
-    Lose("the lease was not renewed for " + std::to_string(election_.renew_deadline_ms / 1'000) +
-         " s");
+    Lose("the lease was not renewed for " + DurationText(election_.renew_deadline_ms));
   });
 }
 

@@ -220,7 +220,7 @@ TEST_F(LeaderElectorTest, LosesWithoutARenewalForTheDeadline) {
       Pass(200);
     }
     ASSERT_EQ(lost_.size(), 1U);
-    EXPECT_EQ(lost_[0], "the lease was not renewed for 10 s");
+    EXPECT_EQ(lost_[0], "the lease was not renewed for 10s");
   }
   server_.Standing(Fault::kNone);
   (void)server_.TakeLog();
@@ -327,18 +327,17 @@ TEST_F(LeaderElectorTest, ACandidateHasNothingToGiveBack) {
 TEST(LeaderElection, SaysWhichDurationsCannotBe) {
   EXPECT_EQ(ProblemOf(LeaderElection{}), "");
   EXPECT_EQ(ProblemOf({.identity = "me", .lease_ms = 10'000}),
-            "the lease duration (10000 ms) must be longer than the renew deadline (10000 ms)");
-  EXPECT_EQ(
-      ProblemOf({.identity = "me", .renew_deadline_ms = 2'400}),
-      "the renew deadline (2400 ms) must be longer than 1.2 times the retry period (2000 ms)");
+            "the lease duration (10s) must be longer than the renew deadline (10s)");
+  EXPECT_EQ(ProblemOf({.identity = "me", .renew_deadline_ms = 2'400}),
+            "the renew deadline (2s400ms) must be longer than 1.2 times the retry period (2s)");
   EXPECT_EQ(ProblemOf({.identity = "me", .retry_period_ms = 0}),
-            "the retry period must be positive");
+            "the retry period (0s) must be at least 1ms");
   EXPECT_EQ(
       ProblemOf(
           {.identity = "me", .lease_ms = 900, .renew_deadline_ms = 500, .retry_period_ms = 100}),
-      "the lease duration (900 ms) must be from 1 s to 24 h");
+      "the lease duration (900ms) must be from 1s to 24h");
   EXPECT_EQ(ProblemOf({.identity = "me", .lease_ms = 90'000'000}),
-            "the lease duration (90000000 ms) must be from 1 s to 24 h");
+            "the lease duration (25h) must be from 1s to 24h");
 }
 
 }  // namespace

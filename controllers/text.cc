@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace muster::controllers {
 
@@ -25,6 +26,17 @@ std::string Plural(std::size_t count, std::string_view noun) {
   out.append(" ").append(noun);
   if (count != 1) out += 's';
   return out;
+}
+
+std::string DurationText(std::int64_t ms) {
+  std::string text;
+  for (const auto& [unit, worth] :
+       {std::pair{"h", 3'600'000}, std::pair{"m", 60'000}, std::pair{"s", 1'000}}) {
+    if (ms >= worth) text += std::to_string(ms / worth) + unit;
+    ms %= worth;
+  }
+  if (ms > 0) text += std::to_string(ms) + "ms";
+  return text.empty() ? "0s" : text;
 }
 
 }  // namespace muster::controllers

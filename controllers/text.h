@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,8 @@ namespace muster::controllers {
 
 // "1 node", "4 nodes".
 [[nodiscard]] std::string Plural(std::size_t count, std::string_view noun);
+
+// As Go's time.ParseDuration reads it, without the parts that are zero: "15s", "1m30s", "500ms".
+[[nodiscard]] std::string DurationText(std::int64_t ms);
 
 }  // namespace muster::controllers

@@ -23,5 +23,13 @@ TEST(Text, Plurals) {
   EXPECT_EQ(Plural(4, "node"), "4 nodes");
 }
 
+TEST(Text, Durations) {
+  EXPECT_EQ(DurationText(0), "0s");
+  EXPECT_EQ(DurationText(500), "500ms");
+  EXPECT_EQ(DurationText(2'400), "2s400ms");
+  EXPECT_EQ(DurationText(90'000), "1m30s");
+  EXPECT_EQ(DurationText(86'400'000), "24h");
+}
+
 }  // namespace
 }  // namespace muster::controllers

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "controllers/text.h"
 #include "operator/duration.h"
 
 namespace muster::app {
@@ -48,7 +49,7 @@ void AddElection(CLI::App& app, CliOptions& options) {
     };
     app.add_option(flag, ms, text)
         ->transform(CLI::Validator(to_ms, ""))
-        ->default_str(FormatDurationMs(ms))
+        ->default_str(controllers::DurationText(ms))
         ->type_name("DURATION");
   };
   duration("--leader-elect-lease-duration", election.lease_ms,

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "controllers/text.h"
+
 namespace muster::app {
 namespace {
 
@@ -16,9 +18,8 @@ constexpr std::int64_t kMax = 87'600 * kHour;  // Ten years.
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> kUnits = {
     {{"ms", 1}, {"h", kHour}, {"m", kMinute}, {"s", kSecond}}};
 
-Error Wrong(std::string_view text) {
-  return Error{Code::kInvalidArgument,
-               "\"" + std::string(text) + "\" is no duration such as 15s, 500ms or 1m30s"};
+Error Wrong(std::string_view text, const std::string& why) {
+  return Error{Code::kInvalidArgument, "\"" + std::string(text) + "\" is " + why};
 }
 
 bool IsDigit(char c) {
@@ -42,7 +43,8 @@ std::int64_t TakeUnit(std::string_view& rest) {
   return 0;
 }
 
-// A number and its unit off the front: milliseconds; nullopt if that is not what is there.
+// A number and its unit off the front: milliseconds, of a number that is too large more than kMax;
+// nullopt if that is not what is there.
 std::optional<std::int64_t> TakePart(std::string_view& rest) {
   const std::string_view whole = TakeDigits(rest);
   std::string_view fraction;
@@ -54,8 +56,7 @@ std::optional<std::int64_t> TakePart(std::string_view& rest) {
   if (unit == 0 || (whole.empty() && fraction.empty())) return std::nullopt;
   std::int64_t count = 0;
   for (const char digit : whole) {
-    count = count * 10 + (digit - '0');
-    if (count > kMax / unit) return std::nullopt;
+    count = std::min(count * 10 + (digit - '0'), kMax / unit + 1);
   }
   std::int64_t ms = count * unit;
   std::int64_t worth = unit;
@@ -74,22 +75,11 @@ Result<std::int64_t> ParseDurationMs(std::string_view text) {
   std::string_view rest = text;
   do {
     const auto part = TakePart(rest);
-    if (!part) return Wrong(text);
-    total += *part;
-    if (total > kMax) return Wrong(text);
+    if (!part) return Wrong(text, "no duration such as 15s, 500ms or 1m30s");
+    total = std::min(total + *part, kMax + 1);
   } while (!rest.empty());
-  return total;
-}
-
-std::string FormatDurationMs(std::int64_t ms) {
-  std::string text;
-  for (const auto& [unit, worth] :
-       {std::pair{"h", kHour}, std::pair{"m", kMinute}, std::pair{"s", kSecond}}) {
-    if (ms >= worth) text += std::to_string(ms / worth) + unit;
-    ms %= worth;
-  }
-  if (ms > 0) text += std::to_string(ms) + "ms";
-  return text.empty() ? "0s" : text;
+  if (total <= kMax) return total;
+  return Wrong(text, "out of range: from 0s to " + controllers::DurationText(kMax));
 }
 
 }  // namespace muster::app

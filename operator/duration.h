@@ -10,8 +10,7 @@
 namespace muster::app {
 
 // "15s", "1m30s", "1.5s", "500ms": milliseconds, from 0 to ten years; parts of one are cut off.
+// controllers::DurationText writes them.
 [[nodiscard]] Result<std::int64_t> ParseDurationMs(std::string_view text);
-// The shortest such text: "15s", "1m30s", "500ms".
-[[nodiscard]] std::string FormatDurationMs(std::int64_t ms);
 
 }  // namespace muster::app

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "controllers/text.h"
+
 namespace muster::app {
 namespace {
 
@@ -14,19 +16,30 @@ TEST(Duration, IsReadAndWritten) {
     const auto read = ParseDurationMs(text);
     ASSERT_TRUE(read.ok()) << text;
     EXPECT_EQ(read.value(), ms) << text;
-    EXPECT_EQ(ParseDurationMs(FormatDurationMs(ms)).value(), ms) << text;
+    EXPECT_EQ(ParseDurationMs(controllers::DurationText(ms)).value(), ms) << text;
   }
-  EXPECT_EQ(FormatDurationMs(90'000), "1m30s");
-  EXPECT_EQ(FormatDurationMs(0), "0s");
 }
 
 TEST(Duration, RefusesTheRest) {
   for (const char* text : {"", "15", "s", ".s", "1", "-1s", "1 s", "1s ", "1d", "1e3s", "1ss",
-                           "99999999999999999999s", "87601h", "87600h1ms"}) {
-    EXPECT_FALSE(ParseDurationMs(text).ok()) << text;
+                           "99999h1", "99999h 1s"}) {
+    ASSERT_FALSE(ParseDurationMs(text).ok()) << text;
+    EXPECT_NE(ParseDurationMs(text).error().message.find(" is no duration"), std::string::npos);
   }
   EXPECT_EQ(ParseDurationMs("15").error().message,
             "\"15\" is no duration such as 15s, 500ms or 1m30s");
+}
+
+TEST(Duration, TellsOneThatIsTooLongFromWhatIsNone) {
+  EXPECT_EQ(ParseDurationMs("87600h").value(), 87'600LL * 3'600'000);
+  for (const char* text :
+       {"99999h", "87601h", "87600h1ms", "99999999999999999999s", "99999999999999999999ms",
+        "87600h87600h87600h", "99999999999999999999h99999999999999999999h"}) {
+    const auto read = ParseDurationMs(text);
+    ASSERT_FALSE(read.ok()) << text;
+    EXPECT_EQ(read.error().message,
+              "\"" + std::string(text) + "\" is out of range: from 0s to 87600h");
+  }
 }
 
 }  // namespace

@@ -298,7 +298,7 @@ TEST_F(OperatorTest, MistakesOfTheCommandLineAndTheKubeconfigAreOneLineEach) {
        ": clusters[0].cluster.server: https:// is not supported"},
       {{"--leader-elect-renew-deadline", "2s"},
        2,
-       "muster: the renew deadline (2000 ms) must be longer than 1.2 times the retry period"},
+       "muster: the renew deadline (2s) must be longer than 1.2 times the retry period (2s)\n"},
       {{"--leader-elect-retry-period", "2"}, 2, "--leader-elect-retry-period"},
       {{"--no-such-flag"}, 2, "--no-such-flag"},
   };
