@@ -3,22 +3,27 @@
 #include <cstdint>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
 #include "controllers/text.h"
+#include "operator/cli_style.h"
 #include "operator/duration.h"
+#include "operator/names.h"
 
 namespace muster::app {
 
 namespace {
 
 // An empty name would be asked for again and again.
-const CLI::Validator& Named() {
-  static const CLI::Validator named(
-      [](const std::string& value) { return value.empty() ? "a name is needed" : std::string(); },
-      "");
-  return named;
+std::string ProblemOfAny(std::string_view name) {
+  return name.empty() ? "a name is needed" : "";
+}
+
+// Of a name that is read from a flag.
+CLI::Validator Checked(std::string (*problem_of)(std::string_view name)) {
+  return {[problem_of](const std::string& name) { return problem_of(name); }, ""};
 }
 
 void AddElection(CLI::App& app, CliOptions& options) {
@@ -32,13 +37,14 @@ void AddElection(CLI::App& app, CliOptions& options) {
       ->type_name("NAME");
   app.add_flag("--leader-elect", options.leader_elect,
                "Lead only while holding a Lease; =false where no second instance can ever run")
-      ->capture_default_str();
+      ->default_str("true");
   app.add_option("--leader-elect-resource-name", election.name, "Name of the Lease")
       ->capture_default_str()
-      ->check(Named())
+      ->check(Checked(ProblemOfSubdomain))
       ->type_name("NAME");
   app.add_option("--leader-elect-resource-namespace", election.ns,
                  "Namespace of the Lease; that of --namespace if not given")
+      ->check(Checked(ProblemOfLabel))
       ->type_name("NAME");
   const auto duration = [&app](const char* flag, std::int64_t& ms, const char* text) {
     const auto to_ms = [](std::string& value) -> std::string {
@@ -66,6 +72,7 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
   CliResult result;
   CliOptions& options = result.options;
   CLI::App app("Muster places and binds GPU gangs on Kubernetes, whole or not at all.", "muster");
+  SetStyle(app);
   app.set_version_flag("--version", "muster " MUSTER_VERSION);
   app.add_option("--kubeconfig", options.kubeconfig,
                  "File that says where the API server is (an http:// server; its user's token)")
@@ -73,17 +80,17 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
       ->type_name("FILE");
   app.add_option("--namespace", options.ns, "Namespace of Muster's own objects, which must exist")
       ->capture_default_str()
-      ->check(Named())
+      ->check(Checked(ProblemOfLabel))
       ->type_name("NAME");
   app.add_option("--scheduler-name", options.scheduler_name,
                  "Pods with this spec.schedulerName are Muster's")
       ->capture_default_str()
-      ->check(Named())
+      ->check(Checked(ProblemOfAny))
       ->type_name("NAME");
   app.add_option("--http-port", options.http_port,
                  "Port on 127.0.0.1 of /healthz, /readyz and /explain; 0 = any free one")
       ->capture_default_str()
-      ->check(CLI::Range(0, 65535))
+      ->check(CLI::Range(0, 65535).description(""))
       ->type_name("PORT");
   app.add_option("--log-file", options.log_file, "Append log lines to this file, not to stderr")
       ->type_name("FILE");

@@ -72,20 +72,71 @@ TEST(Cli, HelpAndVersionEndWellAndMistakesDoNot) {
   EXPECT_EQ(Parse({"--help"}).exit, 0);
   EXPECT_EQ(Parse({"--version"}).exit, 0);
   const std::string out = testing::internal::GetCapturedStdout();
-  EXPECT_NE(out.find("--http-port"), std::string::npos);
   EXPECT_NE(out.find("muster 0."), std::string::npos);
   testing::internal::CaptureStderr();
   EXPECT_EQ(Parse({"--leader-elect-lease-duration", "15"}).exit, 2);
   EXPECT_EQ(Parse({"--leader-elect-renew-deadline", "15s"}).exit, 2);
-  for (const char* flag : {"--namespace=", "--scheduler-name=", "--leader-elect-resource-name="}) {
-    EXPECT_EQ(Parse({flag}).exit, 2) << flag;
-  }
   EXPECT_EQ(Parse({"--http-port", "70000"}).exit, 2);
   EXPECT_EQ(Parse({"--http-port", "x"}).exit, 2);
   EXPECT_EQ(Parse({"extra"}).exit, 2);
   const std::string err = testing::internal::GetCapturedStderr();
   EXPECT_NE(err.find("--leader-elect-lease-duration"), std::string::npos);
   EXPECT_NE(err.find("must be longer than the renew deadline"), std::string::npos);
+}
+
+TEST(Cli, HelpSaysTheDefaultOfEveryFlagThatHasOne) {
+  ::unsetenv("KUBECONFIG");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(Parse({"--help"}).exit, 0);
+  const std::string help = testing::internal::GetCapturedStdout();
+  for (const char* text :
+       {"(default 10251)", "(default muster-system)", "(default 15s)", "(default 10s)",
+        "(default 2s)", "no second instance can ever run (default true)\n",
+        "(default: environment variable KUBECONFIG)"}) {
+    EXPECT_NE(help.find(text), std::string::npos) << text << " in\n" << help;
+  }
+  for (const char* text : {"[0 - 65535]", "->", "(Env:"}) {
+    EXPECT_EQ(help.find(text), std::string::npos) << text << " in\n" << help;
+  }
+}
+
+// What the parser says of one wrong flag.
+std::string Refusal(const std::vector<const char*>& arguments) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Parse(arguments).exit, 2) << arguments.front();
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Cli, AWrongNameIsRefusedWithTheFlagThatHasIt) {
+  for (const std::string flag : {"--namespace", "--leader-elect-resource-name",
+                                 "--leader-elect-resource-namespace", "--scheduler-name"}) {
+    EXPECT_EQ(Refusal({flag.c_str(), ""}),
+              "muster: " + flag + ": a name is needed; muster --help lists the flags\n");
+    EXPECT_TRUE(Refusal({(flag + "=").c_str()}).starts_with("muster: " + flag + ": "));
+  }
+  for (const std::string flag :
+       {"--namespace", "--leader-elect-resource-name", "--leader-elect-resource-namespace"}) {
+    const std::string text = Refusal({(flag + "=Team_A").c_str()});
+    EXPECT_TRUE(text.starts_with("muster: " + flag + ": \"Team_A\" is no name: lower case"))
+        << text;
+  }
+  EXPECT_NE(Refusal({"--leader-elect-resource-namespace=a.b"}), "");
+  EXPECT_FALSE(Parse({"--leader-elect-resource-name=a.b"}).exit.has_value());
+}
+
+TEST(Cli, AMistakeIsOneLineThatNamesTheFlag) {
+  const std::string end = "; muster --help lists the flags\n";
+  EXPECT_EQ(
+      Refusal({"--leader-elect-lease-duration=99999h"}),
+      "muster: --leader-elect-lease-duration: \"99999h\" is out of range: from 0s to 87600h" + end);
+  EXPECT_EQ(Refusal({"--leader-elect-lease-duration=500ms"}),
+            "muster: the lease duration (500ms) must be from 1s to 24h\n");
+  for (const std::string flag :
+       {"--no-such-flag", "--http-port=x", "--leader-elect=perhaps", "--kubeconfig"}) {
+    const std::string text = Refusal({flag.c_str()});
+    EXPECT_EQ(text.find('\n'), text.size() - 1) << text;
+    EXPECT_NE(text.find(flag.substr(0, flag.find('='))), std::string::npos) << text;
+  }
 }
 
 }  // namespace

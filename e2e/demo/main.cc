@@ -15,6 +15,7 @@
 
 #include "e2e/demo/sample.h"
 #include "e2e/paths/paths.h"
+#include "operator/cli_style.h"
 
 namespace muster::e2e {
 namespace {
@@ -115,22 +116,39 @@ int Run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   using muster::e2e::Canary;
+  const std::map<std::string, Canary> canaries = {{"no-operator", Canary::kNoOperator},
+                                                  {"wrong-node", Canary::kWrongNode},
+                                                  {"half-gang", Canary::kHalfGang}};
   muster::e2e::Flags flags;
-  CLI::App app("Plays the samples of config/samples; exit 0 only if each ends as stated.");
-  app.add_option("--root", flags.root, "The repository")->check(CLI::ExistingDirectory);
+  CLI::App app("Plays the samples of config/samples; exit 0 only if each ends as stated.",
+               "muster-demo");
+  muster::app::SetStyle(app);
+  app.add_option("--root", flags.root, "The repository")
+      ->capture_default_str()
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory.description(""));
   app.add_option("--programs", flags.programs, "The build folder with the binaries")
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--folder", flags.folder, "For logs and kubeconfig")->capture_default_str();
-  app.add_option("--kubectl", flags.kubectl, "kubectl 1.32 or newer")->capture_default_str();
-  app.add_option("--sample", flags.samples, "Numbers of the samples; all without it");
+      ->capture_default_str()
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory.description(""));
+  app.add_option("--folder", flags.folder, "For logs and kubeconfig")
+      ->capture_default_str()
+      ->type_name("FOLDER");
+  app.add_option("--kubectl", flags.kubectl, "kubectl 1.32 or newer")
+      ->capture_default_str()
+      ->type_name("FILE");
+  app.add_option("--sample", flags.samples, "Numbers of the samples; all without it")
+      ->type_name("NUMBER");
   app.add_option("--port", flags.port, "Port of the simulated API server; 0 = any free one")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("PORT")
+      ->check(CLI::Range(0, 65535).description(""));
   app.add_flag("--stay", flags.stay, "Keeps the cluster up until Ctrl-C, if stdin is a terminal");
-  app.add_option("--canary", flags.canary, "A fault with which the demo must fail")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Canary>{{"no-operator", Canary::kNoOperator},
-                                        {"wrong-node", Canary::kWrongNode},
-                                        {"half-gang", Canary::kHalfGang}}));
+  app.add_option_function<std::string>(
+         "--canary", [&](const std::string& name) { flags.canary = canaries.at(name); },
+         "A fault with which the demo must fail")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(canaries));
   CLI11_PARSE(app, argc, argv);
   return muster::e2e::Run(flags);
 }

@@ -18,6 +18,7 @@
 #include "e2e/local/hooks.h"
 #include "e2e/local/real_time_cluster.h"
 #include "e2e/paths/paths.h"
+#include "operator/cli_style.h"
 
 namespace muster::e2e {
 namespace {
@@ -122,29 +123,44 @@ int Run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   using muster::e2e::Hooks;
+  const std::map<std::string, Hooks::Plant> plants = {
+      {"empty-pages", Hooks::Plant::kEmptyPages},
+      {"no-resource-version", Hooks::Plant::kNoResourceVersion},
+      {"delete-member", Hooks::Plant::kDeleteMember}};
   muster::e2e::Flags flags;
-  CLI::App app("A simulated GPU cluster on this machine: API server and kubelets, loopback only.");
+  CLI::App app("A simulated GPU cluster on this machine: API server and kubelets, loopback only.",
+               "muster-local");
+  muster::app::SetStyle(app);
   app.add_option("--cluster", flags.clusters, "Manifests to load at the start")
-      ->check(CLI::ExistingFile);
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile.description(""));
   app.add_option("--port", flags.port, "Port of 127.0.0.1; 0 takes a free one")
       ->capture_default_str()
-      ->check(CLI::Range(0, 65535));
-  app.add_option("--kubeconfig-out", flags.kubeconfig, "Where to write a kubeconfig for it");
+      ->type_name("PORT")
+      ->check(CLI::Range(0, 65535).description(""));
+  app.add_option("--kubeconfig-out", flags.kubeconfig, "Where to write a kubeconfig for it")
+      ->type_name("FILE");
   app.add_option("--crds", flags.crds, "Folder of the custom resource definitions")
-      ->check(CLI::ExistingDirectory);
+      ->capture_default_str()
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory.description(""));
   app.add_option("--install", flags.install, "Manifest of what Muster needs, loaded first")
       ->capture_default_str()
-      ->check(CLI::ExistingFile);
-  app.add_flag("!--no-kubelets", flags.kubelets,
-               "The API server alone: no bound pod ever starts, no Job makes pods");
-  app.add_option("--write-ms", flags.write_ms, "What storing takes before a write is answered")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile.description(""));
+  app.add_flag_callback(
+      "--no-kubelets", [&flags] { flags.kubelets = false; },
+      "The API server alone: no bound pod ever starts, no Job makes pods");
+  app.add_option("--write-ms", flags.write_ms,
+                 "Milliseconds that storing takes before a write is answered")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--plant", flags.plant, "A fault planted for a test of the tests")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Hooks::Plant>{
-          {"empty-pages", Hooks::Plant::kEmptyPages},
-          {"no-resource-version", Hooks::Plant::kNoResourceVersion},
-          {"delete-member", Hooks::Plant::kDeleteMember}}));
+      ->type_name("MS")
+      ->check(CLI::NonNegativeNumber.description(""));
+  app.add_option_function<std::string>(
+         "--plant", [&](const std::string& name) { flags.plant = plants.at(name); },
+         "A fault planted for a test of the tests")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(plants));
   CLI11_PARSE(app, argc, argv);
   return muster::e2e::Run(flags);
 }
