@@ -218,14 +218,19 @@ class Listener : public httplib::Server {
     open_.insert(fd);
     return true;
   }
+  static void Prepare(httplib::Request& request) {
+    request.headers.erase("Accept-Encoding");
+    // Without a length there is no body (RFC 9112, 6.3); the library would read to the end.
+    const bool chunked = request.has_header("Transfer-Encoding");
+    const bool bounded = chunked || request.has_header("Content-Length");
+    if (!bounded) request.set_header("Content-Length", "0");
+  }
   void Serve(socket_t fd) {
     Connection connection(fd);
     bool closed = false;
     while (!closed && connection.WaitForRequest(kKeepAlive)) {
       // Never compressed: a compressor keeps the frames of a watch back until it has many.
-      const bool served = process_request(connection, false, closed, [](httplib::Request& request) {
-        request.headers.erase("Accept-Encoding");
-      });
+      const bool served = process_request(connection, false, closed, Prepare);
       if (!served) return;
       if (!connection.Flush()) return;
     }

@@ -46,6 +46,16 @@ class HttpFrontTest : public testing::Test {
     client->set_read_timeout(std::chrono::seconds(20));
     return client;
   }
+  // A connection of the bare system.
+  static int Open(std::int32_t port) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    return fd;
+  }
   static int Make(httplib::Client& client, const Json& pod) {
     const auto made = client.Post(kPods, Dump(pod), "application/json");
     return made ? made->status : 0;
@@ -122,12 +132,7 @@ TEST_F(HttpFrontTest, StopEndsOpenStreamsAndIdleConnections) {
 
 TEST_F(HttpFrontTest, AReaderThatStopsReadingHoldsNoWriterBack) {
   const std::int32_t port = Start({.watch_bytes_max = std::size_t{1} << 20});
-  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  const int fd = Open(port);
   const std::string request =
       std::string("GET ") + kPods + "?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
   ASSERT_EQ(::send(fd, request.data(), request.size(), 0), std::ssize(request));
@@ -137,6 +142,23 @@ TEST_F(HttpFrontTest, AReaderThatStopsReadingHoldsNoWriterBack) {
     ASSERT_EQ(Make(*writer, Pod("p" + std::to_string(i), 100'000)), 201);
   }
   ::close(fd);
+}
+
+TEST_F(HttpFrontTest, ARequestWithoutABodyIsAnsweredAtOnce) {
+  const std::int32_t port = Start();
+  for (const std::string request : {"POST /api/v1/namespaces", "PUT /api/v1/namespaces/default",
+                                    "DELETE /api/v1/namespaces/default/pods/p"}) {
+    const int fd = Open(port);
+    const std::string text = request + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    ASSERT_EQ(::send(fd, text.data(), text.size(), 0), std::ssize(text));
+    // Who waited for the end of a body would answer after 30 s.
+    const timeval patience{.tv_sec = 20, .tv_usec = 0};
+    ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    char answer[16] = {};
+    EXPECT_GT(::recv(fd, answer, sizeof answer - 1, 0), 0) << request;
+    EXPECT_TRUE(std::string_view(answer).starts_with("HTTP/1.1 40")) << request << ": " << answer;
+    ::close(fd);
+  }
 }
 
 TEST_F(HttpFrontTest, TheGateMayChangeRefuseAndDelay) {

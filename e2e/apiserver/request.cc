@@ -4,6 +4,8 @@
 #include <charconv>
 #include <vector>
 
+#include "e2e/apiserver/protobuf.h"
+
 namespace muster::e2e {
 namespace {
 
@@ -206,7 +208,15 @@ Outcome<WriteOptions> ParseWriteOptions(const HttpRequest& request) {
 }
 
 Outcome<Json> ParseBody(const HttpRequest& request) {
+  if (request.body.empty()) return BadRequest("the request has no body");
   const std::string& type = request.content_type;
+  if (type.starts_with("application/vnd.kubernetes.protobuf")) {
+    if (auto object = NamespaceFromProtobuf(request.body)) return *std::move(object);
+    return UnsupportedMediaType(
+        "this server reads JSON, and Protobuf of a plain namespace only. What kubectl sends as "
+        "Protobuf can be sent as JSON: kubectl create ... --dry-run=client -o yaml | kubectl apply "
+        "-f -");
+  }
   if (!type.empty() && type.rfind("application/json", 0) != 0) {
     return UnsupportedMediaType(
         "the body of the request was in an unknown format - accepted media types include: "

@@ -181,6 +181,16 @@ TEST_P(KubectlTest, AnswersWhatAUserGetsWrong) {
       << patched.text;
 }
 
+TEST_P(KubectlTest, MakesANamespaceAndSaysWhatToDoWhereItCannot) {
+  Ok({"create", "namespace", "team-a"});
+  Ok({"get", "namespace", "team-a"});
+  const Output refused =
+      stand_->Kubectl(GetParam(), {"create", "priorityclass", "high", "--value=1000"});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_NE(refused.text.find("--dry-run=client -o yaml | kubectl apply -f -"), std::string::npos)
+      << refused.text;
+}
+
 TEST_P(KubectlTest, SaysWhyAGangIsNotAdmitted) {
   Ok({"create", "-f", stand_->Write("lost.yaml", Group("lost", "queue: reserach"))});
   Wait({"get", "podgroups.muster.dev", "lost", "-o", "wide"},
