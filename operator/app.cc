@@ -29,6 +29,7 @@ namespace {
 using controllers::Manager;
 using ports::Level;
 
+// So long the Lease is waited for that is given back, as --help says.
 constexpr std::int64_t kStopMs = 1'000;
 
 // This run of this host: two lives of a process are two holders of the journal.
@@ -75,10 +76,12 @@ Operator::Operator(const CliOptions& options, const Endpoint& endpoint, const Lo
     : options_(options),
       server_name_("http://" + endpoint.host + ":" + std::to_string(endpoint.port)),
       logger_(logger),
-      signals_([this] {
-        logger_.Log(Level::kInfo, "stopping on a signal");
-        loop_.Post([this] { Stop(); });
-      }),
+      signals_(
+          [this] {
+            logger_.Log(Level::kInfo, "stopping on a signal");
+            loop_.Post([this] { Stop(); });
+          },
+          std::chrono::milliseconds(kStopMs)),
       telemetry_(logger),
       api_(endpoint, ApiClientOptions(), loop_, logger),
       preflight_({.api = api_,

@@ -6,7 +6,8 @@
 
 namespace muster::app {
 
-// The exit code: 0 after SIGTERM or SIGINT, 1 after an error, whose one line is on stderr.
+// The exit code: 0 after SIGTERM or SIGINT, 1 after an error, whose one line is on stderr, or after
+// signals that did not wait for the end (signals.h).
 [[nodiscard]] int RunOperator(const CliOptions& options);
 
 }  // namespace muster::app

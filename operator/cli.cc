@@ -73,6 +73,10 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
   CliOptions& options = result.options;
   CLI::App app("Muster places and binds GPU gangs on Kubernetes, whole or not at all.", "muster");
   SetStyle(app);
+  app.footer(
+      "SIGTERM or SIGINT ends it with exit code 0: it gives the Lease back and waits for that up "
+      "to 1s.\nA second signal within that time changes nothing; a third, or a later one, ends it "
+      "at once with 1.");
   app.set_version_flag("--version", "muster " MUSTER_VERSION);
   app.add_option("--kubeconfig", options.kubeconfig,
                  "File that says where the API server is (an http:// server; its user's token)")

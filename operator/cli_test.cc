@@ -92,7 +92,7 @@ TEST(Cli, HelpSaysTheDefaultOfEveryFlagThatHasOne) {
   for (const char* text :
        {"(default 10251)", "(default muster-system)", "(default 15s)", "(default 10s)",
         "(default 2s)", "no second instance can ever run (default true)\n",
-        "(default: environment variable KUBECONFIG)"}) {
+        "(default: environment variable KUBECONFIG)", "A second signal within that time"}) {
     EXPECT_NE(help.find(text), std::string::npos) << text << " in\n" << help;
   }
   for (const char* text : {"[0 - 65535]", "->", "(Env:"}) {

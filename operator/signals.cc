@@ -1,27 +1,34 @@
 #include "operator/signals.h"
 
-#include <csignal>
 #include <cstdlib>
 #include <utility>
 
 namespace muster::app {
 
-Signals::Signals(std::function<void()> on_first) {
-  sigset_t set{};
-  (void)::sigemptyset(&set);
-  (void)::sigaddset(&set, SIGTERM);
-  (void)::sigaddset(&set, SIGINT);
-  (void)::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  // sigwait takes them off one by one, whatever thread they were sent to.
-  thread_ = std::thread([this, set, run = std::move(on_first)] {
-    int signal = 0;
-    for (bool first = true;; first = false) {
-      (void)::sigwait(&set, &signal);
-      if (ended_) return;
-      if (!first) std::_Exit(128 + signal);  // As a shell tells of a process that a signal ended.
-      run();
+Signals::Signals(std::function<void()> on_first, std::chrono::milliseconds patience) {
+  (void)::sigemptyset(&set_);
+  (void)::sigaddset(&set_, SIGTERM);
+  (void)::sigaddset(&set_, SIGINT);
+  (void)::pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+  thread_ = std::thread([this, patience, run = std::move(on_first)] { Take(run, patience); });
+}
+
+// sigwait takes them whatever thread they were sent to.
+void Signals::Take(const std::function<void()>& on_first,
+                   std::chrono::milliseconds patience) const {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point first;
+  int signal = 0;
+  for (int count = 1;; ++count) {
+    (void)::sigwait(&set_, &signal);
+    if (ended_) return;
+    if (count == 1) {
+      first = Clock::now();
+      on_first();
+    } else if (count > 2 || Clock::now() >= first + patience) {
+      std::_Exit(1);
     }
-  });
+  }
 }
 
 Signals::~Signals() {

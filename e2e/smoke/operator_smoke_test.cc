@@ -109,10 +109,11 @@ class OperatorTest : public testing::Test {
     std::ofstream(folder_ + "/objects.yaml") << yaml;
     EXPECT_EQ(server_.LoadObjects(folder_ + "/objects.yaml"), "");
   }
-  void Serve(std::int32_t port = 0) {
+  void Serve(std::int32_t port = 0, HttpFront::Gate gate = {}) {
     HttpFront::Options options;
     options.port = port;
     front_ = std::make_unique<HttpFront>(server_, options);
+    if (gate) front_->SetGate(std::move(gate));
     const Result<std::int32_t> started = front_->Start();
     ASSERT_TRUE(started.ok()) << started.error().message;
     WriteKubeconfig("http://127.0.0.1:" + std::to_string(started.value()));
@@ -240,6 +241,30 @@ TEST_F(OperatorTest, ASecondInstanceStandsByAndTakesOver) {
   })) << ReadFile(log);
   second->Signal(SIGTERM);
   EXPECT_EQ(second->Wait(), 0);
+}
+
+// As from a terminal, whose Ctrl-C reaches the process and the make that started it, which then
+// sends a signal too.
+TEST_F(OperatorTest, ASecondSignalDoesNotKeepTheLeaseFromBeingGivenBack) {
+  Load(kNamespace);
+  Serve(0, [](const HttpRequest& request, const HttpFront::Next& next) {
+    // The request is under way when both signals have come.
+    const bool gives_back = request.method == "PUT" && request.path.ends_with("/leases/muster") &&
+                            request.body.find(R"("holderIdentity":"")") != std::string::npos;
+    if (gives_back) std::this_thread::sleep_for(milliseconds(300));
+    return next(request);
+  });
+  const auto muster = Start();
+  ASSERT_TRUE(AwaitReady()) << Output();
+  const auto holder = [this] {
+    const Json lease = Get("/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster");
+    return lease["spec"].value("holderIdentity", "");
+  };
+  EXPECT_NE(holder(), "");
+  muster->Signal(SIGTERM);
+  muster->Signal(SIGINT);
+  EXPECT_EQ(muster->Wait(), 0) << Output();
+  EXPECT_EQ(holder(), "");
 }
 
 TEST_F(OperatorTest, WaitsForAnApiServerThatComesLaterAndIsNotReadyMeanwhile) {
