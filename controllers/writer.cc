@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::int32_t kAttempts = 4;
 constexpr std::int64_t kRetryMs = 250;
+// Most answers take a few milliseconds; a time-out takes 5 s.
+constexpr std::int64_t kHangsMs = 500;
 
 // Overload, a server error, or no answer at all: the same request may be sent again.
 bool MayRepeat(const Result<ports::Response>& answer) {
@@ -44,9 +46,17 @@ void Writer::SubmitFirst(ports::Request request, Done done) {
   Pump();
 }
 
+std::optional<std::int64_t> Writer::LaneState::hangs_at_ms() const {
+  const bool can_send = !waiting.empty() && has_room();
+  if (can_send || in_flight == 0) return std::nullopt;
+  return moved_ms + kHangsMs;
+}
+
 bool Writer::bindings_waiting() const {
-  const auto busy = [](const LaneState& lane) {
-    return lane.in_flight > 0 || !lane.waiting.empty();
+  const std::int64_t now_ms = loop_.now().mono.ms;
+  const auto busy = [now_ms](const LaneState& lane) {
+    const bool idle = lane.in_flight == 0 && lane.waiting.empty();
+    return !idle && now_ms < lane.hangs_at_ms().value_or(now_ms + 1);
   };
   return busy(Of(ports::Lane::kBind)) || busy(Of(ports::Lane::kRemoval));
 }
@@ -58,12 +68,13 @@ void Writer::Stop() {
   }
 }
 
-// Strict priority: the highest lane that waits is the only one that may send.
+// Strict priority: the highest lane that waits and does not hang is the only one that may send.
 Writer::LaneState* Writer::NextLane() {
-  const auto found =
-      std::ranges::find_if(lanes_, [](const LaneState& lane) { return !lane.waiting.empty(); });
-  if (found == lanes_.end() || found->in_flight >= found->bound) return nullptr;
-  return &*found;
+  const std::int64_t now_ms = loop_.now().mono.ms;
+  const auto found = std::ranges::find_if(lanes_, [now_ms](const LaneState& lane) {
+    return !lane.waiting.empty() && now_ms < lane.hangs_at_ms().value_or(now_ms + 1);
+  });
+  return found == lanes_.end() || !found->has_room() ? nullptr : &*found;
 }
 
 void Writer::Pump() {
@@ -81,6 +92,7 @@ void Writer::Pump() {
     Send(*lane, std::move(job));
   }
   NoteBusy();  // What waited may have had nothing to send.
+  WatchHanging();
 }
 
 void Writer::NoteBusy() {
@@ -88,8 +100,26 @@ void Writer::NoteBusy() {
   if (busy != std::exchange(was_busy_, busy) && busy_) busy_(busy);
 }
 
+// Whether a lane hangs changes with time alone.
+void Writer::WatchHanging() {
+  if (watching_) return;
+  const std::int64_t now_ms = loop_.now().mono.ms;
+  std::optional<std::int64_t> next_ms;
+  for (const LaneState& lane : lanes_) {
+    const auto at_ms = lane.hangs_at_ms();
+    if (at_ms && *at_ms > now_ms) next_ms = std::min(*at_ms, next_ms.value_or(*at_ms));
+  }
+  if (!next_ms) return;
+  watching_ = true;
+  loop_.After(*next_ms - now_ms, [this] {
+    watching_ = false;
+    if (!stopped_) Pump();
+  });
+}
+
 void Writer::Send(LaneState& lane, Job job) {
   ++lane.in_flight;
+  lane.moved_ms = loop_.now().mono.ms;
   // Only the status lane may have to send again; the others give the request away.
   ports::Request request =
       job.request.lane == ports::Lane::kStatus ? job.request : std::move(job.request);
@@ -101,6 +131,7 @@ void Writer::Send(LaneState& lane, Job job) {
 
 void Writer::Answered(LaneState& lane, Job job, Result<ports::Response> answer) {
   --lane.in_flight;
+  lane.moved_ms = loop_.now().mono.ms;
   if (stopped_ && &lane != &Of(ports::Lane::kLease)) return;
   const bool status = &lane == &Of(ports::Lane::kStatus);
   if (!status || !MayRepeat(answer) || job.attempt + 1 >= kAttempts) {

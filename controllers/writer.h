@@ -1,7 +1,9 @@
 // The one way out: every request but lists and watches passes here. Four lanes with strict
 // priority and a bound in flight of their own: the Lease before all, while a Binding or a page
-// waits no removal starts, while a removal waits no status does. It repeats requests of the status
-// lane only; the others ask what an unknown outcome was before they send again. Loop thread only.
+// waits no removal starts, while a removal waits no status does. A lane from which nothing more can
+// be sent, and that has had no answer for half a second, holds nobody up: what hangs there would
+// not come sooner. It repeats requests of the status lane only; the others ask what an unknown
+// outcome was before they send again. Loop thread only.
 #pragma once
 
 #include <array>
@@ -42,7 +44,8 @@ class Writer {
   void SubmitLate(ports::Lane lane, Make make, Done done);
   // Ahead of what waits in its lane: a page goes before the Bindings of the wave before it.
   void SubmitFirst(ports::Request request, Done done);
-  // Bindings (or pages, or removals) wait or are under way: status writes hold back.
+  // Bindings (or pages, or removals) wait or are under way, and do not hang: status writes hold
+  // back.
   [[nodiscard]] bool bindings_waiting() const;
   // Told each time that the answer to bindings_waiting changes.
   void OnBusy(std::function<void(bool waiting)> busy) { busy_ = std::move(busy); }
@@ -60,6 +63,12 @@ class Writer {
     std::deque<Job> waiting;
     std::int32_t in_flight = 0;
     std::int32_t bound = 0;
+    std::int64_t moved_ms = 0;  // Monotonic: when something was sent or answered.
+
+    [[nodiscard]] bool has_room() const { return in_flight < bound; }
+    // When it hangs, unless it moves: nothing more can be sent, and no answer comes. nullopt: it
+    // has something to send, or waits for no answer.
+    [[nodiscard]] std::optional<std::int64_t> hangs_at_ms() const;
   };
 
   [[nodiscard]] LaneState& Of(ports::Lane lane) {
@@ -70,6 +79,7 @@ class Writer {
   }
   void Pump();
   void NoteBusy();
+  void WatchHanging();
   [[nodiscard]] LaneState* NextLane();
   void Send(LaneState& lane, Job job);
   void Answered(LaneState& lane, Job job, Result<ports::Response> answer);
@@ -79,6 +89,7 @@ class Writer {
   std::array<LaneState, ports::kLanes> lanes_;  // By ports::Lane.
   std::function<void(bool)> busy_;
   bool was_busy_ = false;
+  bool watching_ = false;  // A timer looks when a lane begins to hang.
   bool stopped_ = false;
 };
 

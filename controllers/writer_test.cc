@@ -73,6 +73,63 @@ TEST_F(WriterTest, TellsWhenBindingsBeginAndCeaseToWait) {
   EXPECT_EQ(told, (std::vector<bool>{true, false}));
 }
 
+TEST_F(WriterTest, ABindingThatHangsHoldsStatusBackForHalfASecond) {
+  std::vector<bool> told;
+  writer_.OnBusy([&told](bool waiting) { told.push_back(waiting); });
+  api_.Hold("GET pods/a");
+  Submit(ports::Lane::kBind, "a");
+  loop_.Advance(499);
+  EXPECT_TRUE(writer_.bindings_waiting());
+  EXPECT_EQ(told, std::vector<bool>{true});
+  loop_.Advance(1);
+  EXPECT_FALSE(writer_.bindings_waiting());
+  EXPECT_EQ(told, (std::vector<bool>{true, false}));
+  // The next one counts anew, for as long as it takes.
+  Submit(ports::Lane::kBind, "b");
+  EXPECT_EQ(told, (std::vector<bool>{true, false, true}));
+  loop_.Advance(499);
+  EXPECT_EQ(told, (std::vector<bool>{true, false, true}));
+  loop_.Advance(1);
+  EXPECT_EQ(told, (std::vector<bool>{true, false, true, false}));
+  api_.Release("GET pods/a");
+  loop_.Advance(10'000);
+  EXPECT_EQ(answers_, (std::vector<std::string>{"b 404", "a 404"}));
+  EXPECT_FALSE(writer_.bindings_waiting());
+  EXPECT_EQ(loop_.timers(), 0U);
+}
+
+TEST_F(WriterTest, BehindOneThatHangsStatusGoesInFrontOfNoBindingThatCouldBeSent) {
+  api_.Hold("GET pods/a");
+  Submit(ports::Lane::kBind, "a");
+  Submit(ports::Lane::kBind, "b");
+  Submit(ports::Lane::kBind, "c");
+  Submit(ports::Lane::kStatus, "s");
+  loop_.Run();
+  EXPECT_EQ(sent(),
+            (std::vector<std::string>{"GET pods/a", "GET pods/b", "GET pods/c", "GET pods/s"}));
+}
+
+TEST_F(WriterTest, ALaneThatIsFullOfWhatHangsHoldsNobodyUp) {
+  for (const char* name : {"a", "b", "r"}) api_.Hold("GET pods/" + std::string(name));
+  for (const char* name : {"a", "b", "c"}) Submit(ports::Lane::kBind, name);
+  Submit(ports::Lane::kStatus, "s");
+  Submit(ports::Lane::kRemoval, "r");
+  loop_.Advance(499);
+  EXPECT_EQ(sent(), (std::vector<std::string>{"GET pods/a", "GET pods/b"}));
+  loop_.Advance(1);
+  EXPECT_EQ(sent(),
+            (std::vector<std::string>{"GET pods/a", "GET pods/b", "GET pods/r", "GET pods/s"}));
+  Submit(ports::Lane::kRemoval, "r2");
+  Submit(ports::Lane::kStatus, "s2");
+  loop_.Advance(499);
+  EXPECT_EQ(sent().size(), 4U);
+  // One that comes free is the Binding's.
+  api_.Release("GET pods/a");
+  loop_.Run();
+  EXPECT_EQ(sent().size(), 5U);
+  EXPECT_EQ(sent().back(), "GET pods/c");
+}
+
 TEST_F(WriterTest, PutsAPageBeforeWaitingBindings) {
   for (const char* name : {"a", "b", "c"}) Submit(ports::Lane::kBind, name);
   writer_.SubmitFirst(In(ports::Lane::kBind, "page"), [](const Result<ports::Response>&) {});
