@@ -53,6 +53,7 @@ struct Manager::State {
   void OnEvent(scheduler::Event event);
   void NotePod(const scheduler::PodSeen& pod);
   void OnListed();
+  void TellMissing();
   void OnTouched();
   void TouchStrays();
   void UpdateCurrent();
@@ -82,6 +83,7 @@ struct Manager::State {
   Recovery::Found found;
   std::function<void()> ready;  // Until it was told.
   bool strays_touched = false;
+  bool bound_before = false;  // A pod is bound by an entry that was on some page.
   bool taken_over = false;
   bool failed = false;
   bool current = true;               // What is known is not old, and can be acted upon.
@@ -237,6 +239,7 @@ void Manager::State::OnEvent(scheduler::Event event) {
 
 void Manager::State::NotePod(const scheduler::PodSeen& pod) {
   if (!pod.ours) return;
+  bound_before = bound_before || pod.bound_by != 0;
   if (pod.node.empty() && pod.state == scheduler::PodState::kPending) pending.insert(pod.key);
   const PodRecord* record = stores.pod(pod.key);
   if (record == nullptr) return;
@@ -246,12 +249,25 @@ void Manager::State::NotePod(const scheduler::PodSeen& pod) {
 
 void Manager::State::OnListed() {
   if (!found.created) return TakeOver();
+  TellMissing();
   for (const scheduler::Key& key : pending) {
     const PodRecord* record = stores.pod(key);
     if (record == nullptr || !record->node.empty()) continue;
     touched[record->uid] = record->resource_version;
   }
   TouchStrays();
+}
+
+// Where no page was and nothing is bound by one, this is the first start.
+void Manager::State::TellMissing() {
+  const bool first_start = found.missing.size() == found.pages.size() && !bound_before;
+  if (first_start) return;
+  std::string pages;
+  for (const std::string& name : found.missing) pages += (pages.empty() ? "" : ",") + name;
+  ports.telemetry.Log(ports::Level::kWarning,
+                      "pages of the journal were missing and are made again: a gang that was being "
+                      "bound by one of them is undone at its time-out unless it is whole",
+                      {{"namespace", options.ns}, {"pages", pages}});
 }
 
 // One may have been bound between the list and its touch: then its node is taken, and only the

@@ -312,6 +312,64 @@ TEST_F(ManagerTest, IsDeposedWhenAPageIsDeleted) {
   EXPECT_EQ(api_.Count("POST"), 0);
 }
 
+constexpr const char* kMissing = "pages of the journal were missing";
+
+TEST_F(ManagerTest, SaysWhichPagesWereMissingAndWhenWhatTheyLeftIsUndone) {
+  for (const char* node : {"n1", "n2"}) AddNode(node);
+  AddQueue("q", "16");
+  AddGroup("g", 2);
+  ShowHalf("g");
+  AddPages({});
+  api_.pages().erase("p-01");
+  Start();
+  ShowPod("g-1", "g");
+  loop_.Advance(100);
+  EXPECT_EQ(telemetry_.FieldOf(kMissing, "pages"), "p-01");
+  EXPECT_EQ(ReasonOf("g"), "BindFailed");
+  EXPECT_EQ(MessageOf("g"),
+            "1 of 2 members are bound, by an entry of the journal that is lost with its page. They "
+            "are deleted at 2026-09-01T00:05:00Z, and the gang is queued again.");
+  loop_.Advance(299'000);
+  EXPECT_EQ(api_.Count("DELETE"), 0);
+  loop_.Advance(2'000);
+  EXPECT_EQ(api_.Count("DELETE pods/g-0"), 1);
+}
+
+TEST_F(ManagerTest, TellsPagesThatAreAllLostFromAFirstStart) {
+  AddNode("n1");
+  AddQueue("q", "16");
+  Start();
+  EXPECT_EQ(telemetry_.FieldOf(kMissing, "pages"), "");
+  Kill();
+  Start();
+  EXPECT_EQ(telemetry_.FieldOf(kMissing, "pages"), "");
+  Kill();
+  api_.pages().clear();
+  AddGroup("g", 2);
+  ShowHalf("g");
+  Start();
+  EXPECT_EQ(telemetry_.FieldOf(kMissing, "pages"), "p-00,p-01");
+}
+
+// It is answered by its time-out of 5 s; meanwhile the rest of the cluster is told what it waits
+// for.
+TEST_F(ManagerTest, ABindingThatHangsHoldsNoStatusOfOthersUp) {
+  AddNode("n1");
+  AddQueue("q", "16");
+  AddPages({});
+  Start();
+  api_.Hold("POST pods/hangs/binding");
+  ShowPod("hangs", "");
+  loop_.Advance(100);
+  ASSERT_EQ(api_.Count("POST pods/hangs/binding"), 1);
+  AddGroup("w", 2);
+  ShowPod("w-0", "w");
+  loop_.Advance(1'200);
+  EXPECT_EQ(api_.Count("PATCH podgroups/w/status"), 1);
+  loop_.Advance(2'000);
+  EXPECT_EQ(api_.Count("PATCH pods/w-0/status"), 1);
+}
+
 // Says in which order things happen.
 class Diary final : public scheduler::Simple<Diary>, public scheduler::PreBindPlugin {
  public:

@@ -151,6 +151,7 @@ void Recovery::Tell() {
   for (const auto& fence : fences_) {
     found.pages.push_back(fence->page());
     found.created = found.created || fence->created();
+    if (fence->created()) found.missing.push_back(fence->page().meta.name);
   }
   found.open = ReadPages(found.pages);
   if (found.open.problem.empty()) found.open.problem = ReadIds(found);

@@ -27,8 +27,9 @@ class Recovery {
   struct Found {
     std::vector<crds::BindingJournal> pages;  // As stored by this holder; the usable ones first.
     std::size_t usable = 0;
-    OpenEntries open;      // What they say together.
-    bool created = false;  // A page was missing, and with it perhaps entries.
+    OpenEntries open;                  // What they say together.
+    bool created = false;              // A page was missing, and with it perhaps entries.
+    std::vector<std::string> missing;  // Which; all of them where Muster was never started.
     // No entry ever had this id or a greater one, on whatever page: those that are given now are
     // told from all before by a DELETE that looks at them (scheduling text 9, R3).
     std::uint64_t first_id = 1;

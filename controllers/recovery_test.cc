@@ -61,6 +61,7 @@ TEST_F(RecoveryTest, CreatesThePagesOfAFreshCluster) {
   loop_.Run();
   ASSERT_TRUE(done());
   EXPECT_TRUE(found_->created);
+  EXPECT_EQ(found_->missing, (std::vector<std::string>{"p-00", "p-01"}));
   EXPECT_EQ(found_->usable, 2U);
   ASSERT_EQ(found_->pages.size(), 2U);
   EXPECT_EQ(found_->pages[1], api_.pages().at("p-01"));

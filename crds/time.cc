@@ -4,44 +4,16 @@
 #include <chrono>
 #include <cstdio>
 
+#include "scheduler/base/time_text.h"
+
 namespace muster::crds {
 namespace {
 
 constexpr std::int64_t kMsPerDay = 86'400'000;
 
-std::int64_t FloorDivide(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b < 0 ? 1 : 0);
-}
-
-// A day of the calendar and the time in it.
-struct Civil {
-  int year = 1970;
-  unsigned month = 1, day = 1;
-  std::int64_t ms = 0;  // Of the day.
-};
-
-Civil Split(std::int64_t ms) {
-  const std::int64_t days = FloorDivide(ms, kMsPerDay);
-  const std::chrono::year_month_day date{
-      std::chrono::sys_days{std::chrono::days{static_cast<int>(days)}}};
-  return {.year = static_cast<int>(date.year()),
-          .month = static_cast<unsigned>(date.month()),
-          .day = static_cast<unsigned>(date.day()),
-          .ms = ms - days * kMsPerDay};
-}
-
-std::string Format(std::int64_t ms, bool micro) {
-  const Civil at = Split(ms);
-  const auto second = static_cast<int>(at.ms / 1000);
-  std::array<char, 64> text{};
-  (void)std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d", at.year, at.month,
-                      at.day, second / 3600, second / 60 % 60, second % 60);
-  std::string out = text.data();
-  if (micro) {
-    (void)std::snprintf(text.data(), text.size(), ".%03d000", static_cast<int>(at.ms % 1000));
-    out += text.data();
-  }
-  return out + "Z";
+// Of the second that TimeText names.
+std::int64_t MsOfSecond(std::int64_t ms) {
+  return ms - WholeSeconds(ms);
 }
 
 // Reads fixed-width numbers and separators from the front; any mismatch makes it fail for good.
@@ -107,11 +79,16 @@ class Scanner {
 }  // namespace
 
 std::string FormatTime(std::int64_t ms) {
-  return Format(ms, false);
+  return TimeText(ms);
 }
 
 std::string FormatMicroTime(std::int64_t ms) {
-  return Format(ms, true);
+  std::string text = TimeText(ms);
+  std::array<char, 16> fraction{};
+  (void)std::snprintf(fraction.data(), fraction.size(), ".%03d000Z",
+                      static_cast<int>(MsOfSecond(ms)));
+  text.replace(text.size() - 1, 1, fraction.data());
+  return text;
 }
 
 Result<std::int64_t> ParseTime(std::string_view text) {
@@ -141,7 +118,8 @@ Result<std::int64_t> ParseTime(std::string_view text) {
 }
 
 std::int64_t WholeSeconds(std::int64_t ms) {
-  return FloorDivide(ms, 1000) * 1000;
+  const std::int64_t above = ms % 1000;
+  return ms - (above < 0 ? above + 1000 : above);
 }
 
 }  // namespace muster::crds

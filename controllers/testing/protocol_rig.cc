@@ -22,9 +22,16 @@ std::string Node(std::int32_t i) {
 }  // namespace
 
 void FakeTelemetry::Log(ports::Level level, std::string_view message, Fields fields) {
-  (void)fields;
-  logged_.emplace(message);
+  auto& logged = logged_[std::string(message)];
+  for (const auto& [field, value] : fields) logged[std::string(field)] = value;
   if (level == ports::Level::kError) ++errors_;
+}
+
+std::string FakeTelemetry::FieldOf(const std::string& message, const std::string& field) const {
+  const auto line = logged_.lower_bound(message);
+  if (line == logged_.end() || !line->first.starts_with(message)) return {};
+  const auto found = line->second.find(field);
+  return found == line->second.end() ? "" : found->second;
 }
 
 std::string ToText(const scheduler::Event& event) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -28,9 +29,11 @@ class FakeTelemetry final : public ports::Telemetry {
   [[nodiscard]] std::int64_t count(const std::string& counter) { return counts_[counter]; }
   [[nodiscard]] std::int64_t errors() const { return errors_; }
   [[nodiscard]] bool Logged(const std::string& message) const { return logged_.contains(message); }
+  // Of the last line whose message begins so; "" = none has it.
+  [[nodiscard]] std::string FieldOf(const std::string& message, const std::string& field) const;
 
  private:
-  std::set<std::string> logged_;
+  std::map<std::string, std::map<std::string, std::string>> logged_;  // Fields by message.
   std::map<std::string, std::int64_t> counts_;
   std::int64_t errors_ = 0;
 };

@@ -82,6 +82,7 @@ TEST(Retry, SurvivesAsText) {
   table.Back(key, "u 1", {Ticks{7}, Wall{9}}, 10'000);
   table.Edit(key, "u 1").failed_text = "pod-1: 403 \"no\"";
   table.Edit(testing::GroupKey("g"), "u2").half_since = Ticks{0};
+  table.Edit(testing::GroupKey("g"), "u2").half_since_wall = Wall{9};
   table.Edit(testing::GroupKey("g"), "u2").ran = true;
   table.NoteSearch(testing::GroupKey("g"), "u2", {Ticks{7}, Wall{9}}, 3);
   table.overdue_at = Ticks{300'007};

@@ -156,6 +156,7 @@ std::string RetryTable::ToText() const {
     PutNumber(out, row.failures);
     PutNumber(out, row.ran ? 1 : 0);
     PutNumber(out, row.half_since ? row.half_since->ms : -1);
+    PutNumber(out, row.half_since_wall.ms);
     PutText(out, row.failed_text);
     PutNumber(out, row.searches);
     PutNumber(out, row.search_after.ms);
@@ -179,6 +180,7 @@ Result<RetryTable> RetryTable::FromText(std::string_view text) {
     row.failures = static_cast<std::int32_t>(in.Number());
     row.ran = in.Number() != 0;
     if (const std::int64_t ms = in.Number(); ms >= 0) row.half_since = Ticks{ms};
+    row.half_since_wall = Wall{in.Number()};
     row.failed_text = in.Text();
     row.searches = static_cast<std::int32_t>(in.Number());
     row.search_after = Ticks{in.Number()};

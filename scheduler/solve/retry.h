@@ -24,6 +24,7 @@ struct Retry {
   std::int32_t failures = 0;          // In a row.
   bool ran = false;                   // It has been bound to its minimum at least once.
   std::optional<Ticks> half_since{};  // Some members bound, not enough, in no entry (undone later).
+  Wall half_since_wall{};             // The same instant, for texts.
   std::string failed_text{};          // Why it was given up last; "" = it was not.
   std::int32_t searches = 0;          // Full searches for it that failed, see timed.h.
   Ticks search_after{};               // No further one before.

@@ -164,7 +164,11 @@ bool UndoHalfBound(Cycle& cycle, GangId id) {
     return false;
   }
   const Ticks deadline{since.value_or(cycle.now.mono).ms + gang.timeout_ms};
-  if (!since) core.retries.Edit(gang.key, gang.uid).half_since = cycle.now.mono;
+  if (!since) {
+    Retry& retry = core.retries.Edit(gang.key, gang.uid);
+    retry.half_since = cycle.now.mono;
+    retry.half_since_wall = cycle.now.wall;
+  }
   if (cycle.now.mono < deadline) {
     core.retries.Schedule(gang.key, deadline);
     return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/base/time_text.h"
 #include "scheduler/base/units.h"
 #include "scheduler/solve/quota.h"
 #include "scheduler/solve/wording.h"
@@ -30,10 +31,24 @@ WaitVerdict NotPlaced(std::string reason, std::string member_reason, std::string
   return verdict;
 }
 
-std::string GivenUpText(const Core& core, const GangRow& gang) {
+// Until its time-out it keeps what it has: whoever made the entry may have meant to complete it.
+std::string IntentLostText(const Core& core, GangId id) {
+  const GangRow& gang = core.cluster.gang(id);
+  const Retry& retry = core.retries.Get(gang.key, gang.uid);
+  std::string text = std::to_string(core.cluster.counts(id).bound) + " of " +
+                     std::to_string(gang.min_member) +
+                     " members are bound, by an entry of the journal that is lost with its page. "
+                     "They are deleted";
+  if (retry.half_since) text += " at " + TimeText(retry.half_since_wall.ms + gang.timeout_ms);
+  return text + ", and the gang is queued again.";
+}
+
+std::string GivingUpText(const Core& core, GangId id) {
+  if (!HasEntry(core.cluster, id, EntryState::kAbandon)) return IntentLostText(core, id);
+  const GangRow& gang = core.cluster.gang(id);
   const std::string& text = core.retries.Get(gang.key, gang.uid).failed_text;
   if (!text.empty()) return text;
-  return "its binding was begun and its journal is lost; the members that are bound are undone";
+  return "it was given up before Muster was started again; the members that are bound are deleted";
 }
 
 WaitVerdict ExplainHeld(const Core& core, GangId id, const Work& work) {
@@ -69,8 +84,10 @@ WaitVerdict ExplainHeld(const Core& core, GangId id, const Work& work) {
     case Work::Held::kByPlugin:
       return NotAdmitted("NotEnoughMembers", "NotEnoughMembers", work.text);
     case Work::Held::kGivingUp:
+      return NotPlaced("BindFailed", "BindFailed", GivingUpText(core, id));
     case Work::Held::kBackoff:
-      return NotPlaced("BindFailed", "BindFailed", GivenUpText(core, gang));
+      return NotPlaced("BindFailed", "BindFailed",
+                       core.retries.Get(gang.key, gang.uid).failed_text);
   }
   return {};
 }
