@@ -95,16 +95,16 @@ Operator::Operator(const CliOptions& options, const Endpoint& endpoint, const Lo
 // Everything that may call back is ended before the first part goes: loop, server, client.
 std::optional<std::string> Operator::Run() {
   started_us_ = telemetry_.Micros();
+  Serve();
+  if (fatal_.has_value()) return fatal_;  // Nothing is under way, and its line stands alone.
   logger_.Log(Level::kInfo, "starting",
               {{"server", server_name_},
                {"namespace", options_.ns},
                {"scheduler_name", options_.scheduler_name},
                {"pid", std::to_string(::getpid())}});
-  Serve();
-  if (!fatal_.has_value()) {
-    preflight_.Start();
-    loop_.Run();
-  }
+  logger_.Log(Level::kInfo, "serving", {{"http", "127.0.0.1:" + std::to_string(port_)}});
+  preflight_.Start();
+  loop_.Run();
   loop_.Stop();
   server_.Stop();
   api_.Stop();
@@ -123,7 +123,6 @@ void Operator::Serve() {
   const Result<std::int32_t> port = server_.Start(options_.http_port);
   if (!port.ok()) return Fatal(port.error().message);
   port_ = port.value();
-  logger_.Log(Level::kInfo, "serving", {{"http", "127.0.0.1:" + std::to_string(port_)}});
 }
 
 // The namespace is there: what the journal writes has a place.

@@ -146,6 +146,8 @@ Result<Endpoint> Read(const YAML::Node& root) {
 Result<Endpoint> LoadKubeconfig(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
+  const bool is_empty = file && file.peek() == std::ifstream::traits_type::eof() && !file.bad();
+  if (is_empty) return Error{Code::kInvalidArgument, path + ": is empty"};
   if (!file || !(text << file.rdbuf())) {
     return Error{Code::kNotFound, path + ": cannot be read"};
   }

@@ -97,5 +97,10 @@ TEST(Kubeconfig, AFileThatIsNotThereIsAnErrorWithItsPath) {
   EXPECT_EQ(endpoint.error().message, "/nowhere/kubeconfig: cannot be read");
 }
 
+TEST(Kubeconfig, AFolderAndAnEmptyFileAreTold) {
+  EXPECT_EQ(LoadKubeconfig("/").error().message, "/: cannot be read");
+  EXPECT_EQ(LoadKubeconfig("/dev/null").error().message, "/dev/null: is empty");
+}
+
 }  // namespace
 }  // namespace muster::app

@@ -92,8 +92,11 @@ std::string LoadObjects(Backend& backend, const std::string& file) {
   auto documents = ReadYamlFile(file);
   if (!documents.ok()) return documents.error().message;
   for (Json& document : documents.value()) {
-    std::string what = file + ": " + StringAt(document, {"kind"}) + " ";
-    what.append(StringAt(document, {"metadata", "name"})).append(": ");
+    const std::string kind = StringAt(document, {"kind"});
+    const std::string name = StringAt(document, {"metadata", "name"});
+    std::string what = file + ": " + kind;
+    if (!name.empty()) what.append(" ").append(name);
+    what += kind.empty() ? "a document without kind: " : ": ";
     std::string error = LoadObject(backend, std::move(document));
     if (!error.empty()) return error.insert(0, what);
   }

@@ -55,6 +55,8 @@ TEST(LoadObjects, ErrorsNameFileAndObject) {
   for (const Case& one : std::vector<Case>{
            {"{apiVersion: v1, kind: Service, metadata: {name: s}}",
             "Service s: no such kind is served"},
+           {"{apiVersion: v1, kind: Service}", ": Service: no such kind is served"},
+           {"{a: b}", ": a document without kind: no such kind is served"},
            {"{apiVersion: v1, kind: Pod, metadata: {name: p}}", "spec.containers: Required value"},
            {"{apiVersion: v1, kind: Node, metadata: {name: n}, status: {capacity: {cpu: lots}}}",
             "Node n: quantities must match"}}) {

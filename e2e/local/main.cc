@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
                  "Milliseconds that storing takes before a write is answered")
       ->capture_default_str()
       ->type_name("MS")
-      ->check(CLI::NonNegativeNumber.description(""));
+      ->check(CLI::Range(0, 60'000).description(""));
   app.add_option_function<std::string>(
          "--plant", [&](const std::string& name) { flags.plant = plants.at(name); },
          "A fault planted for a test of the tests")

@@ -305,7 +305,10 @@ TEST_F(OperatorTest, ATakenPortIsOneClearLine) {
   Program second({"--kubeconfig", kubeconfig(), "--http-port", std::to_string(Port())},
                  folder_ + "/second");
   EXPECT_EQ(second.Wait(), 1);
-  EXPECT_NE(ReadFile(folder_ + "/second").find("is taken"), std::string::npos);
+  const std::string text = ReadFile(folder_ + "/second");
+  EXPECT_TRUE(text.starts_with("muster: port " + std::to_string(Port()) + " on 127.0.0.1 is taken"))
+      << text;
+  EXPECT_EQ(text.find('\n'), text.size() - 1) << text;
 }
 
 TEST_F(OperatorTest, MistakesOfTheCommandLineAndTheKubeconfigAreOneLineEach) {
@@ -332,6 +335,7 @@ TEST_F(OperatorTest, MistakesOfTheCommandLineAndTheKubeconfigAreOneLineEach) {
     Program muster(c.arguments, output());
     EXPECT_EQ(muster.Wait(), c.code) << c.text;
     EXPECT_NE(Output().find(c.text), std::string::npos) << Output();
+    EXPECT_EQ(Output().find('\n'), Output().size() - 1) << Output();
   }
 }
 
