@@ -67,6 +67,22 @@ TEST(LostMemberView, AMemberThatIsGoneIsCountedNoMoreAndItsSuccessorTakesItsPlac
   EXPECT_EQ(Scheduled(world.GroupStatus("g")), "True Bound");
 }
 
+// Its Job may have given up: then nobody makes the member again.
+TEST(LostMemberView, AMemberThatFailedIsTold) {
+  UserWorld world;
+  world.Node("n1", 2);
+  world.Queue("q", "2");
+  world.Group("g", "q", 2);
+  world.Members("g", 2, 1);
+  world.Settle();
+  crds::Pod failed = world.PodNow("g-1");
+  failed.phase = "Failed";
+  world.Put(std::move(failed));
+  for (int i = 0; i < 3; ++i) world.Settle();
+  EXPECT_EQ(world.GroupStatus("g").phase, "Pending");
+  EXPECT_EQ(world.GroupStatus("g").message, "1 of 2 members exist, 1 failed");
+}
+
 // volcano-sh/volcano#2208
 TEST(LostMemberView, AFinishedGangWhosePodsAreCleanedUpIsNeverChargedNorWaitsAgain) {
   UserWorld world;

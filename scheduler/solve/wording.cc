@@ -147,6 +147,8 @@ std::string NotEnoughMembersText(const Cluster& cluster, GangId id) {
   } else {
     text += all.gated > 0 ? " exist, " + GatedText(all.gated) : " members exist";
   }
+  // Whose owner has given up, perhaps: it makes no other one.
+  if (all.failed > 0) text += ", " + std::to_string(all.failed) + " failed";
   if (gang.sub_groups.empty()) return text;
   const std::vector<MemberCounts> counts = CountsBySubGroup(cluster, id);
   bool any = false;
