@@ -164,7 +164,7 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
   const bool ours = record->node == member.node && IsNamed(member);
   member.told = true;
   member.live = !record->terminating;
-  member.counts = record->group_uid == entry.gang_uid;
+  member.counts = record->pins.group_uid == entry.gang_uid;
   EntryTable::SetState(entry, member, ours ? MemberState::kBound : MemberState::kElsewhere);
 }
 

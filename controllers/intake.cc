@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "controllers/entry.h"
 #include "controllers/translate.h"
 #include "crds/decode.h"
 #include "scheduler/base/amount.h"
@@ -48,41 +49,66 @@ bool IsBound(const PodRecord& pod) {
   return !pod.node.empty();
 }
 
-// Labels count until the pod is bound. From then on the pins say whose member it is; a pod that
-// somebody else bound stays with what it said when it was first seen bound.
+// Labels count until the pod is bound. From then on the pins say whose member it is, in its own
+// namespace alone; a pod that somebody else bound stays with what it said when it was first seen
+// bound.
 scheduler::Key GangNow(const scheduler::PodSeen& seen, const PodRecord* before,
                        const Stores& stores) {
   if (seen.node.empty()) return seen.gang;
   if (!seen.admitted_group_uid.empty()) {
-    if (const scheduler::Key* group = stores.group_of_uid(seen.admitted_group_uid)) return *group;
+    const scheduler::Key* group = stores.group_of_uid(seen.admitted_group_uid);
+    if (group != nullptr && group->ns == seen.key.ns) return *group;
   } else if (!seen.admitted_queue.empty()) {
     return {seen.key.ns, seen.key.name, true};
   }
   return before != nullptr && IsBound(*before) ? before->gang : seen.gang;
 }
 
-// What the labels of a pod say.
-struct Labelled {
-  scheduler::Key gang;
-  std::string sub_group;
+// What a pod says now, in part only until it is bound.
+struct SaidByPod {
+  scheduler::Key gang;    // By its labels.
+  std::string sub_group;  // By its label.
+  PodPins pins;
 };
 
-// What a label of a bound pod says that no longer counts; "" = nothing.
-std::string IgnoredLabel(const scheduler::PodSeen& seen, const Labelled& label) {
-  if (seen.gang != label.gang) {
-    return std::string(kPodGroupLabel) + " of a bound pod has no effect; it stays " +
-           (seen.gang.single_pod ? "a gang of its own" : "a member of " + seen.gang.name);
+// What a bound pod says that no longer counts; "" = nothing. `payer`: the queue that pays for it.
+std::string IgnoredEdit(const PodRecord& pod, const SaidByPod& said, const std::string& payer) {
+  constexpr std::string_view kOfNoEffect = " of a bound pod has no effect";
+  const std::string member =
+      "; it stays " + (pod.gang.single_pod ? "a gang of its own" : "a member of " + pod.gang.name);
+  const std::string charged = payer.empty() ? "" : "; it stays charged to queue " + payer;
+  const std::string sub_group =
+      "; it stays in " +
+      (pod.pins.sub_group.empty() ? "no sub-group" : "sub-group " + pod.pins.sub_group);
+  const auto text = [&](std::string_view key, const std::string& stays) {
+    return std::string(key).append(kOfNoEffect).append(stays);
+  };
+  if (pod.gang != said.gang) return text(kPodGroupLabel, member);
+  if (!pod.gang.single_pod && pod.pins.sub_group != said.sub_group) {
+    return text(kSubGroupLabel, sub_group);
   }
-  if (!seen.gang.single_pod && seen.sub_group != label.sub_group) {
-    return std::string(kSubGroupLabel) + " of a bound pod has no effect; it stays in " +
-           (seen.sub_group.empty() ? "no sub-group" : "sub-group " + seen.sub_group);
-  }
-  const std::string named = seen.queue.empty() ? "default" : seen.queue;
-  if (seen.gang.single_pod && !seen.admitted_queue.empty() && named != seen.admitted_queue) {
-    return std::string(kQueueLabel) + " of a bound pod has no effect; it stays charged to queue " +
-           seen.admitted_queue;
-  }
+  if (pod.gang.single_pod && pod.pins.label != said.pins.label) return text(kQueueLabel, charged);
+  if (pod.pins.queue != said.pins.queue) return text(kAdmittedQueueAnnotation, charged);
+  if (pod.pins.group_uid != said.pins.group_uid) return text(kAdmittedGroupUidAnnotation, member);
+  if (pod.pins.journal != said.pins.journal) return text(kJournalAnnotation, "");
   return "";
+}
+
+// What a pod says of itself when it is first seen bound. In the list it may be true. But nobody has
+// decided about one that comes with its node later: its creator has chosen it, and may have written
+// on it that Muster did.
+PodPins FirstPins(PodPins shown, bool with_its_node) {
+  if (with_its_node) shown.queue = shown.group_uid = shown.journal = "";
+  return shown;
+}
+
+// The pod says what it said when it was first seen bound.
+void SayAgain(const PodPins& pins, scheduler::PodSeen& seen) {
+  seen.queue = pins.label;
+  seen.sub_group = pins.sub_group;
+  seen.admitted_queue = pins.queue;
+  seen.admitted_group_uid = pins.group_uid;
+  seen.bound_by = JournalId(pins.journal).value_or(0);
 }
 
 // Nobody has exactly the largest amount: it stands for more. "" = nothing was clipped.
@@ -200,27 +226,34 @@ void Intake::OnPod(const crds::Pod& pod) {
     return;
   }
   // `before` points into the stores: it is done with before the new record goes in.
-  const Labelled label{seen.gang, LabelledSubGroup(pod)};
   const PodRecord* before = stores_.pod(seen.key);
-  seen.gang = GangNow(seen, before, stores_);
   PodRecord record = RecordOf(pod, seen.gang);
-  if (before != nullptr && before->uid == record.uid && IsBound(*before)) {
-    seen.sub_group = record.sub_group = before->sub_group;
+  const SaidByPod said{seen.gang, LabelledSubGroup(pod), record.pins};
+  const bool known = before != nullptr && before->uid == record.uid;
+  const bool was_bound = known && IsBound(*before);
+  if (IsBound(record)) {
+    record.pins = was_bound ? before->pins : FirstPins(said.pins, !known && synced_);
+    SayAgain(record.pins, seen);
   }
+  seen.gang = record.gang = GangNow(seen, before, stores_);
   record.edit_noted = before != nullptr && before->edit_noted;
-  const std::string ignored =
-      IsBound(record) && !record.edit_noted && !record.terminal ? IgnoredLabel(seen, label) : "";
-  if (!ignored.empty()) {
-    record.edit_noted = true;
-    recorder_.Emit({.regarding = ObjectRef::Pod(seen.key, seen.uid),
-                    .warning = true,
-                    .reason = "LabelIgnored",
-                    .action = "Updating",
-                    .text = ignored});
+  if (IsBound(record) && !record.edit_noted && !record.terminal) {
+    const std::string payer = out_.payer ? out_.payer(record.uid) : "";
+    const std::string ignored = IgnoredEdit(record, said, payer);
+    record.edit_noted = !ignored.empty();
+    if (record.edit_noted) NoteEdit(record, ignored);
   }
   seen.owner_first_seen = CountOwner(before, record, seen.created);
   stores_.Put(std::move(record));
   out_.apply(std::move(seen));
+}
+
+void Intake::NoteEdit(const PodRecord& now, const std::string& what) {
+  recorder_.Emit({.regarding = ObjectRef::Pod(now.key, now.uid),
+                  .warning = true,
+                  .reason = "LabelIgnored",
+                  .action = "Updating",
+                  .text = what});
 }
 
 // The pods that a controller makes one after another share the queue time of the first.
@@ -283,7 +316,7 @@ void Intake::OnGone(Kind kind, const Informer::Ref& ref) {
 void Intake::OnGroupGone(const Informer::Ref& ref) {
   for (const scheduler::Key& key : stores_.pods_of(ref.key)) {
     const PodRecord& pod = *stores_.pod(key);
-    if (!IsBound(pod) || pod.terminal || pod.group_uid != ref.uid) continue;
+    if (!IsBound(pod) || pod.terminal || pod.pins.group_uid != ref.uid) continue;
     recorder_.Emit(
         {.regarding = ObjectRef::Pod(key, pod.uid),
          .warning = true,

@@ -1,6 +1,6 @@
 // The way in: one informer per kind, from there into the stores and, as core events, to `apply`, in
-// the order in which the API server said it. What only the user can put right (a label edit that
-// has no effect, a PodGroup deleted under its running pods) becomes an event on the pod.
+// the order in which the API server said it. What only the user can put right (an edit of a bound
+// pod that has no effect, a PodGroup deleted under its running pods) becomes an event on the pod.
 // Loop thread only.
 #pragma once
 
@@ -34,6 +34,8 @@ class Intake {
     std::function<void(const std::string& text)> warn;  // To the log.
     // The API server was restored to an older state; nothing that is known holds. May be empty.
     std::function<void(const std::string& object)> went_back = nullptr;
+    // The queue that pays for a pod; "" = none, or it is not known. May be empty.
+    std::function<std::string(const scheduler::Uid& pod)> payer = nullptr;
   };
 
   // Pods that name `scheduler_name` are ours.
@@ -58,6 +60,7 @@ class Intake {
   void OnStaleChanged();
   void OnSeen(const crds::Object& object);
   void OnPod(const crds::Pod& pod);
+  void NoteEdit(const PodRecord& now, const std::string& what);
   void OnNode(const crds::Node& node);
   void OnGroup(const crds::PodGroup& group);
   void OnGone(Kind kind, const Informer::Ref& ref);

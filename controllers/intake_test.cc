@@ -124,7 +124,8 @@ class IntakeTest : public ::testing::Test {
                  .current = [this](bool now) { log_.emplace_back(now ? "current" : "stale"); },
                  .group_stored = [this](const scheduler::Key& key) { stored_.push_back(key.name); },
                  .queue_stored = [this](const std::string& name) { stored_.push_back(name); },
-                 .warn = [this](const std::string& text) { log_.push_back("warn " + text); }},
+                 .warn = [this](const std::string& text) { log_.push_back("warn " + text); },
+                 .payer = [this](const scheduler::Uid&) { return payer_; }},
                 "muster") {
     intake_.Start();
   }
@@ -136,6 +137,11 @@ class IntakeTest : public ::testing::Test {
       api_.Send(plural, Type::kListEnd);
     }
     log_.clear();
+  }
+  // As it comes about: it waits, then it is bound.
+  void SendBound(const crds::Pod& pod, const std::string& version, const std::string& group_uid) {
+    api_.Send("pods", Type::kAdded, pod);
+    api_.Send("pods", Type::kModified, Bound(pod, version, group_uid));
   }
   Lines Take() { return std::exchange(log_, {}); }
   // "Reason on pod: note" of each event.
@@ -160,6 +166,7 @@ class IntakeTest : public ::testing::Test {
   EventRecorder recorder_;
   Lines log_, stored_;
   scheduler::PodSeen last_;
+  std::string payer_ = "q";
   Intake intake_;
 };
 
@@ -317,7 +324,7 @@ TEST_F(IntakeTest, ABoundPodStaysInItsSubGroup) {
   api_.Send("pods", Type::kModified, Bound(pod, "4", "g-1"));
   pod.meta.labels.erase("muster.dev/subgroup");
   api_.Send("pods", Type::kModified, Bound(pod, "5", "g-1"));
-  EXPECT_EQ(stores_.pod({"team", "train-0"})->sub_group, "db");
+  EXPECT_EQ(stores_.pod({"team", "train-0"})->pins.sub_group, "db");
   EXPECT_EQ(Notes(), Lines{"LabelIgnored on train-0: muster.dev/subgroup of a bound pod has no "
                            "effect; it stays in sub-group db"});
 }
@@ -336,17 +343,92 @@ TEST_F(IntakeTest, ABoundGangOfOneStaysOne) {
   Sync();
   crds::Pod pod = NewPod("notebook", "");
   pod.meta.labels = {{"muster.dev/queue", "q"}};
-  api_.Send("pods", Type::kAdded, Bound(pod, "2", ""));
+  SendBound(pod, "2", "");
   EXPECT_EQ(Notes(), Lines{});
   pod.meta.labels["muster.dev/queue"] = "cheap";
   api_.Send("pods", Type::kModified, Bound(pod, "3", ""));
   EXPECT_EQ(Notes(), Lines{"LabelIgnored on notebook: muster.dev/queue of a bound pod has no "
                            "effect; it stays charged to queue q"});
-  api_.Send("pods", Type::kAdded, Bound(NewPod("late", "train"), "4", ""));
+  SendBound(NewPod("late", "train"), "4", "");
   EXPECT_EQ(Notes(), Lines{"LabelIgnored on late: muster.dev/pod-group of a bound pod has no "
                            "effect; it stays a gang of its own"});
-  EXPECT_EQ(Take(), (Lines{"pod notebook gang notebook* on n1", "pod notebook gang notebook* on n1",
+  EXPECT_EQ(Take(), (Lines{"pod notebook gang notebook*", "pod notebook gang notebook* on n1",
+                           "pod notebook gang notebook* on n1", "pod late gang train",
                            "pod late gang late* on n1"}));
+}
+
+TEST_F(IntakeTest, AnEditOfAnAnnotationOfABoundPodIsNotPassedOnAndItsUserIsToldOnce) {
+  struct Case {
+    const char* key;
+    const char* payer;
+    const char* stays;
+  };
+  const std::vector<Case> cases = {
+      {"muster.dev/admitted-queue", "q", "; it stays charged to queue q"},
+      {"muster.dev/admitted-queue", "", ""},
+      {"muster.dev/admitted-group-uid", "q", "; it stays a member of train"},
+      {"muster.dev/journal", "q", ""},
+  };
+  api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("train", "g-1"));
+  api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("other", "g-2"));
+  Sync();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    payer_ = cases[i].payer;
+    const std::string name = "p-" + std::to_string(i);
+    api_.Send("pods", Type::kAdded, NewPod(name, "train"));
+    crds::Pod pod = Bound(NewPod(name, "train"), "2", "g-1");
+    pod.meta.annotations["muster.dev/journal"] = "p-00/7";
+    api_.Send("pods", Type::kModified, pod);
+    EXPECT_EQ(Notes(), Lines{});
+    for (const char* edit : {"g-2", "p-01/9", ""}) {
+      pod.meta.annotations[cases[i].key] = edit;
+      pod.meta.resource_version += "1";
+      api_.Send("pods", Type::kModified, pod);
+      EXPECT_EQ(last_.admitted_queue, "q");
+      EXPECT_EQ(last_.admitted_group_uid, "g-1");
+      EXPECT_EQ(last_.bound_by, 7U);
+      EXPECT_EQ(last_.gang.name, "train");
+    }
+    EXPECT_EQ(Notes(), Lines{"LabelIgnored on " + name + ": " + cases[i].key +
+                             " of a bound pod has no effect" + cases[i].stays});
+  }
+}
+
+// spec.nodeName and all that a Binding writes can be set by whoever makes the pod.
+TEST_F(IntakeTest, WhoComesWithItsNodeWasNotBoundByUs) {
+  api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("train", "g-1"));
+  api_.Send("podgroups", Type::kListEnd);
+  const auto forged = [](const std::string& name) {
+    crds::Pod pod = Bound(NewPod(name, ""), "2", "g-1");
+    pod.meta.annotations["muster.dev/journal"] = "p-00/7";
+    return pod;
+  };
+  api_.Send("pods", Type::kListed, forged("found"));
+  EXPECT_EQ(last_.admitted_queue + " " + last_.admitted_group_uid, "q g-1");
+  EXPECT_EQ(last_.bound_by, 7U);
+  EXPECT_EQ(last_.gang.name, "train");
+  for (const char* plural : {"queues", "nodes", "namespaces", "priorityclasses", "pods"}) {
+    api_.Send(plural, Type::kListEnd);
+  }
+  api_.Send("pods", Type::kAdded, forged("late"));
+  EXPECT_EQ(last_.admitted_queue + last_.admitted_group_uid, "");
+  EXPECT_EQ(last_.bound_by, 0U);
+  EXPECT_EQ(last_.gang.name, "late");
+  EXPECT_EQ(Notes().back(),
+            "LabelIgnored on late: muster.dev/admitted-queue of a bound pod has no effect; it "
+            "stays charged to queue q");
+}
+
+// A PodGroup of another namespace is none of its business, whatever its annotation says.
+TEST_F(IntakeTest, AGroupUidCountsInItsOwnNamespaceAlone) {
+  auto theirs = Object<crds::PodGroup>("train", "g-9", "1");
+  theirs.meta.ns = "elsewhere";
+  api_.Send("podgroups", Type::kListed, theirs);
+  Sync();
+  api_.Send("pods", Type::kAdded, NewPod("train-0", "mine"));
+  api_.Send("pods", Type::kModified, Bound(NewPod("train-0", "mine"), "2", "g-9"));
+  EXPECT_EQ(last_.gang, (scheduler::Key{"team", "mine"}));
+  EXPECT_TRUE(stores_.pods_of({"elsewhere", "train"}).empty());
 }
 
 TEST_F(IntakeTest, APodThatSomebodyElseBoundStaysWithItsFirstGang) {
@@ -364,8 +446,9 @@ TEST_F(IntakeTest, APodThatSomebodyElseBoundStaysWithItsFirstGang) {
 TEST_F(IntakeTest, APodGroupDeletedUnderItsPodsIsToldOnEachThatRuns) {
   api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("train", "g-1"));
   Sync();
-  api_.Send("pods", Type::kAdded, Bound(NewPod("train-0", "train"), "2", "g-1"));
-  api_.Send("pods", Type::kAdded, Bound(NewPod("train-1", "train"), "3", "g-1"));
+  SendBound(NewPod("train-0", "train"), "2", "g-1");
+  SendBound(NewPod("train-1", "train"), "3", "g-1");
+  api_.Send("pods", Type::kAdded, NewPod("train-2", "train"));
   crds::Pod ended = Bound(NewPod("train-2", "train"), "4", "g-1");
   ended.phase = "Succeeded";
   api_.Send("pods", Type::kAdded, ended);

@@ -42,6 +42,7 @@ struct Manager::State {
   [[nodiscard]] StatusWriter::World StatusWorld();
   [[nodiscard]] Intake::Out IntakeOut();
   [[nodiscard]] Send Sender();
+  [[nodiscard]] std::string PayerOf(const scheduler::Uid& uid) const;
 
   // Another leads, or may: nothing wrong with this one.
   void Yield(const std::string& why) { End(ports::Level::kWarning, why); }
@@ -193,13 +194,20 @@ Intake::Out Manager::State::IntakeOut() {
           .went_back =
               [this](const std::string& object) {
                 Yield("the API server went back to an older state: " + object);
-              }};
+              },
+          .payer = [this](const scheduler::Uid& uid) { return PayerOf(uid); }};
 }
 
 Send Manager::State::Sender() {
   return [this](ports::Request request, ports::Api::Done done) {
     writer.Submit(std::move(request), std::move(done));
   };
+}
+
+std::string Manager::State::PayerOf(const scheduler::Uid& uid) const {
+  const std::optional<scheduler::PodId> pod = core.cluster().FindPod(uid);
+  const auto queue = pod ? core.cluster().charged_queue(*pod) : std::nullopt;
+  return queue ? core.cluster().queue(*queue).spec.name : "";
 }
 
 void Manager::State::End(ports::Level level, const std::string& why) {

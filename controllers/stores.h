@@ -14,17 +14,25 @@
 
 namespace muster::controllers {
 
+// What a pod says when it is first seen bound. Edits that come later have no effect.
+struct PodPins {
+  std::string queue;      // Annotation muster.dev/admitted-queue.
+  std::string group_uid;  // Annotation muster.dev/admitted-group-uid.
+  std::string journal;    // Annotation muster.dev/journal.
+  std::string label;      // Label muster.dev/queue.
+  std::string sub_group;  // Label muster.dev/subgroup, or what the Binding made of it; "" = none.
+};
+
 struct PodRecord {
   scheduler::Key key;   // Namespace and name.
   scheduler::Key gang;  // As the core was told.
   scheduler::Uid uid;
   std::string resource_version;
-  std::string node;       // spec.nodeName.
-  std::string group_uid;  // Annotation muster.dev/admitted-group-uid.
-  std::string owner;      // Uid of its controller owner.
-  std::string sub_group;  // Label muster.dev/subgroup, of a bound pod as it was then; "" = none.
+  std::string node;   // spec.nodeName.
+  std::string owner;  // Uid of its controller owner.
+  PodPins pins;       // Of a bound pod as it was then.
   std::int64_t generation = 0;
-  bool edit_noted = false;  // The user was told that its labels have no effect any more.
+  bool edit_noted = false;  // The user was told that his edit has no effect any more.
   bool terminating = false;
   bool terminal = false;      // Succeeded or Failed.
   crds::Condition scheduled;  // PodScheduled; an empty type = it has none.

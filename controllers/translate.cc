@@ -131,8 +131,11 @@ PodRecord RecordOf(const crds::Pod& pod, scheduler::Key gang) {
   record.uid = pod.meta.uid;
   record.resource_version = pod.meta.resource_version;
   record.node = pod.node_name;
-  record.sub_group = SubGroupOf(pod);
-  record.group_uid = ValueOf(pod.meta.annotations, kAdmittedGroupUidAnnotation);
+  record.pins = {.queue = ValueOf(pod.meta.annotations, kAdmittedQueueAnnotation),
+                 .group_uid = ValueOf(pod.meta.annotations, kAdmittedGroupUidAnnotation),
+                 .journal = ValueOf(pod.meta.annotations, kJournalAnnotation),
+                 .label = ValueOf(pod.meta.labels, kQueueLabel),
+                 .sub_group = SubGroupOf(pod)};
   const auto owner = std::find_if(pod.meta.owners.begin(), pod.meta.owners.end(),
                                   [](const auto& reference) { return reference.controller; });
   if (owner != pod.meta.owners.end()) record.owner = owner->uid;
@@ -202,6 +205,7 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
     // Survives the pods that it counts, and this process.
     out.succeeded = group.status->members.succeeded;
     out.ran = HasRun(*group.status);
+    if (group.status->admission) out.admitted_queue = group.status->admission->queue;
   }
   if (group.priority_class_name.starts_with(kSystemClassPrefix)) {
     out.invalid = "spec.priorityClassName: " + group.priority_class_name +

@@ -87,7 +87,7 @@ TEST(TranslatePod, ASubGroupByLabel) {
   EXPECT_EQ(TranslatePod(pod, "muster").sub_group, "");
   pod.meta.labels["muster.dev/subgroup"] = "web";
   EXPECT_EQ(TranslatePod(pod, "muster").sub_group, "web");
-  EXPECT_EQ(RecordOf(pod, GangOf(pod)).sub_group, "web");
+  EXPECT_EQ(RecordOf(pod, GangOf(pod)).pins.sub_group, "web");
   EXPECT_EQ(TranslatePod(pod, "other").sub_group, "");
 }
 
@@ -100,7 +100,7 @@ TEST(TranslatePod, ABoundPodStaysInTheSubGroupOfItsBinding) {
   pod.meta.annotations = {{"muster.dev/journal", "p-03/17"},
                           {"muster.dev/admitted-subgroup", "web"}};
   EXPECT_EQ(TranslatePod(pod, "muster").sub_group, "web");
-  EXPECT_EQ(RecordOf(pod, GangOf(pod)).sub_group, "web");
+  EXPECT_EQ(RecordOf(pod, GangOf(pod)).pins.sub_group, "web");
   EXPECT_EQ(LabelledSubGroup(pod), "db");
   pod.meta.annotations.erase("muster.dev/admitted-subgroup");
   EXPECT_EQ(TranslatePod(pod, "muster").sub_group, "");
@@ -390,6 +390,18 @@ TEST(TranslateQueue, SaysWhySelectorsCannotBeUsed) {
   EXPECT_EQ(TranslateQueue(queue).misconfigured,
             "spec.namespaceSelector.matchExpressions[0].values: expected none with operator "
             "Exists");
+}
+
+TEST(TranslatePodGroup, SaysWhereItsStatusAdmitsIt) {
+  crds::PodGroup group;
+  group.queue = "named";
+  EXPECT_EQ(TranslatePodGroup(group).admitted_queue, "");
+  group.status.emplace();
+  group.status->queue = "resolved";
+  EXPECT_EQ(TranslatePodGroup(group).admitted_queue, "");
+  group.status->admission.emplace();
+  group.status->admission->queue = "admitted";
+  EXPECT_EQ(TranslatePodGroup(group).admitted_queue, "admitted");
 }
 
 TEST(TranslateSmallKinds, CarryTheirNames) {

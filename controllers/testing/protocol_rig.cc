@@ -120,7 +120,7 @@ void ProtocolRig::See(const std::string& name) {
   record.uid = found->second.uid;
   record.resource_version = std::to_string(found->second.version);
   record.node = found->second.node;
-  record.group_uid = found->second.group_uid;
+  record.pins.group_uid = found->second.group_uid;
   record.terminating = found->second.deleting;
   stores.Put(record);
 }

@@ -57,7 +57,8 @@ UserWorld::UserWorld()
                .current = [](bool) {},
                .group_stored = [this](const auto& key) { writer_.GroupStored(key); },
                .queue_stored = [this](const auto& name) { writer_.QueueStored(name); },
-               .warn = [](const std::string&) {}},
+               .warn = [](const std::string&) {},
+               .payer = [this](const auto& uid) { return PayerOf(uid); }},
               "muster") {
   intake_.Start();
   for (const char* plural :
@@ -67,6 +68,13 @@ UserWorld::UserWorld()
     Send(plural, std::move(end));
   }
   Namespace("default", {{"kubernetes.io/metadata.name", "default"}});
+}
+
+std::string UserWorld::PayerOf(const scheduler::Uid& uid) const {
+  const scheduler::Cluster& cluster = scheduler_.cluster();
+  const auto pod = cluster.FindPod(uid);
+  const auto queue = pod ? cluster.charged_queue(*pod) : std::nullopt;
+  return queue ? cluster.queue(*queue).spec.name : "";
 }
 
 template <class T>

@@ -57,6 +57,7 @@ class UserWorld final : public ports::Api {
 
  private:
   [[nodiscard]] std::string NextVersion() { return std::to_string(++version_); }
+  [[nodiscard]] std::string PayerOf(const scheduler::Uid& uid) const;
   void Decide();
   void Bind(const scheduler::Decision::Admit& admit);
   template <class T>

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "scheduler/framework/label_match.h"
 #include "scheduler/framework/plugin_set.h"
 #include "scheduler/framework/policy.h"
 #include "scheduler/framework/taints.h"
+#include "scheduler/model/label_match.h"
 
 namespace muster::scheduler {
 namespace {

@@ -8,9 +8,20 @@
 #include "scheduler/base/check.h"
 #include "scheduler/model/apply.h"
 #include "scheduler/model/ledger.h"
+#include "scheduler/model/pins.h"
 
 namespace muster::scheduler {
 namespace {
+
+// Found bound where its entry says: that is better than what the pod says of itself.
+void Vouch(Tables& t, PodId id, const EntryRow& entry) {
+  const Standing before = StandingOf(t, id);
+  PinByEntry(t, id, entry);
+  JoinGang(t, id, t.pods[id.value].gang);
+  const std::optional<QueueId> payer = SettlePayer(t, id);
+  SetPlace(t, id, t.node_of(id), payer);
+  Settle(t, id, before);
+}
 
 // An unbound pod onto the node that the entry names.
 void Reserve(Tables& t, PodId id, std::uint64_t entry, NodeId node, QueueId queue) {
@@ -20,6 +31,8 @@ void Reserve(Tables& t, PodId id, std::uint64_t entry, NodeId node, QueueId queu
   if (row.gang) t.Touch(*row.gang);  // Perhaps not the entry's: its label or pin was edited.
   t.Touch(t.entries.at(entry).gang);
   const Record record = t.record(id);
+  const bool here = t.node_of(id) == node;
+  if (row.pin == Pin::kOpen && row.gang && here) Vouch(t, id, t.entries.at(entry));
   if (row.bound || record == Record::kReserved) return;
   if (record == Record::kSucceeded || record == Record::kFailed) return;
   const Standing before = StandingOf(t, id);
@@ -185,7 +198,7 @@ void ApplyEvent(Tables& t, const EntryClosed& e) {
 }
 
 void ApplyEvent(Tables& t, const Synced& e) {
-  t.synced = true;
+  if (!std::exchange(t.synced, true)) SettleFound(t);
   for (std::uint32_t i = 0; i < t.gangs.size(); ++i) CountEarlierSuccesses(t, GangId{i});
   t.next_entry = std::max(t.next_entry, e.first_id);
   t.intact_from = std::max(t.intact_from, e.intact_from);

@@ -8,6 +8,7 @@
 #include "scheduler/base/check.h"
 #include "scheduler/model/apply.h"
 #include "scheduler/model/ledger.h"
+#include "scheduler/model/pins.h"
 
 namespace muster::scheduler {
 namespace {
@@ -50,7 +51,7 @@ void TouchNode(Tables& t, NodeId id) {
 auto Spec(const GangRow& g) {
   return std::tie(g.queue, g.queue_named, g.min_member, g.sub_groups, g.priority_class,
                   g.timeout_ms, g.created, g.generation, g.stored_succeeded, g.stored_ran,
-                  g.invalid);
+                  g.stored_queue, g.invalid);
 }
 
 GangRow SpecRow(Tables& t, const GangSeen& e) {
@@ -64,6 +65,8 @@ GangRow SpecRow(Tables& t, const GangSeen& e) {
           .generation = e.generation,
           .stored_succeeded = e.succeeded,
           .stored_ran = e.ran,
+          .stored_queue = e.admitted_queue.empty() ? std::nullopt
+                                                   : std::optional(t.InternQueue(e.admitted_queue)),
           .invalid = e.invalid};
 }
 
@@ -78,6 +81,7 @@ void CopySpec(GangRow& to, const GangRow& from) {
   to.generation = from.generation;
   to.stored_succeeded = from.stored_succeeded;
   to.stored_ran = from.stored_ran;
+  to.stored_queue = from.stored_queue;
   to.invalid = from.invalid;
 }
 
@@ -100,7 +104,8 @@ void Rejoin(Tables& t, const std::vector<PodId>& pods) {
     if (!t.pods[pod.value].bound) continue;
     const Standing before = StandingOf(t, pod);
     JoinGang(t, pod, t.pods[pod.value].gang);
-    if (t.node_of(pod)) SetPlace(t, pod, t.node_of(pod), PayerOfBound(t, pod));
+    const std::optional<QueueId> payer = SettlePayer(t, pod);
+    if (t.node_of(pod)) SetPlace(t, pod, t.node_of(pod), payer);
     Settle(t, pod, before);
   }
 }
@@ -119,8 +124,10 @@ bool TouchGangsIf(Tables& t, auto predicate) {
 void SetNamespace(Tables& t, NamespaceId id, bool exists, const Labels& labels) {
   NamespaceRow& row = t.namespaces[id.value];
   if (row.exists == exists && row.labels == labels) return;
+  const bool is_new = exists && !row.exists;
   row.exists = exists;
   row.labels = labels;
+  if (is_new) SettleOpen(t);
   TouchGangsIf(t, [id](const GangRow& gang) { return gang.ns == id; });
 }
 
@@ -210,8 +217,10 @@ void ApplyEvent(Tables& t, const QueueSeen& e) {
   for (const QueueSeen::Quota& quota : e.resources) {
     quotas.push_back(InternResource(t, quota.resource));
   }
+  const bool is_new = !t.queues[id.value].exists;
   t.queues[id.value] = {.spec = e, .quotas = std::move(quotas), .exists = true};
   t.Touch(id);
+  if (is_new) SettleOpen(t);
 }
 
 void ApplyEvent(Tables& t, const QueueGone& e) {

@@ -7,6 +7,7 @@
 #include "scheduler/base/check.h"
 #include "scheduler/model/apply.h"
 #include "scheduler/model/ledger.h"
+#include "scheduler/model/pins.h"
 
 namespace muster::scheduler {
 namespace {
@@ -42,14 +43,16 @@ bool SetFacts(Tables& t, PodId id, const PodSeen& e) {
   PodRow& row = t.pods[id.value];
   const std::optional<QueueId> queue = InternUnlessEmpty(t, e.queue);
   // Labels of a bound pod have no effect any more.
-  const bool moved = !row.bound && row.sub_group != e.sub_group;
-  const bool same = row.priority == e.priority && row.queue == queue && !moved &&
+  const bool moved = !row.bound && (row.sub_group != e.sub_group || row.queue != queue);
+  const bool same = row.priority == e.priority && !moved &&
                     row.owner_first_seen == e.owner_first_seen &&
                     t.shapes.shape(row.shape) == e.shape;
   if (same) return false;
-  if (moved) row.sub_group = e.sub_group;
+  if (moved) {
+    row.sub_group = e.sub_group;
+    row.queue = queue;
+  }
   row.priority = e.priority;
-  row.queue = queue;
   row.owner_first_seen = e.owner_first_seen;
   const ShapeId old = row.shape;
   row.shape = t.shapes.Acquire(e.shape, t.resources);
@@ -57,23 +60,15 @@ bool SetFacts(Tables& t, PodId id, const PodSeen& e) {
   return true;
 }
 
-void SetPins(Tables& t, PodId id, const PodSeen& e) {
-  PodRow& row = t.pods[id.value];
-  row.bound = true;
-  // Only on pods of our schedulerName do the annotations mean anything.
-  row.admitted_queue = e.ours ? InternUnlessEmpty(t, e.admitted_queue) : std::nullopt;
-  SetGroupPin(t, id, e.ours ? e.admitted_group_uid : Uid());
-  row.bound_by = e.ours ? e.bound_by : 0;
-}
-
 // Where the pod is, and who pays, after its record has become `next`.
 void PlaceAsSeen(Tables& t, PodId id, const PodSeen& e, Record next) {
   SetRecord(t, id, next);
   const std::optional<NodeId> before = t.node_of(id);
+  const std::optional<QueueId> payer = ShowsNode(e) ? SettlePayer(t, id) : std::nullopt;
   if (IsTerminal(next)) {
     SetPlace(t, id, std::nullopt, std::nullopt);
   } else if (ShowsNode(e)) {
-    SetPlace(t, id, t.InternNode(e.node), PayerOfBound(t, id));
+    SetPlace(t, id, t.InternNode(e.node), payer);
   }
   if (before && t.node_of(id) != before) {
     if (ShowsNode(e)) ReleaseMember(t, id);
@@ -152,16 +147,13 @@ void BindAsDecided(Tables& t, PodId id, const std::string& node) {
   const std::optional<NodeId> reserved = t.node_of(id);
   const Standing before = StandingOf(t, id);
   row.bound = true;
-  if (const auto entry = t.entries.find(row.entry); entry != t.entries.end()) {
-    row.admitted_queue = entry->second.queue;
-    row.bound_by = row.entry;
-    const bool single = t.gangs[entry->second.gang.value].key.single_pod;
-    SetGroupPin(t, id, single ? Uid() : entry->second.gang_uid);
-  }
+  const auto entry = t.entries.find(row.entry);
+  if (entry != t.entries.end()) PinByEntry(t, id, entry->second);
   JoinGang(t, id, row.gang);
   // A pod that is being deleted may have been bound just before.
   if (t.record(id) != Record::kTerminating) SetRecord(t, id, Record::kBound);
-  SetPlace(t, id, t.InternNode(node), PayerOfBound(t, id));
+  const std::optional<QueueId> payer = SettlePayer(t, id);
+  SetPlace(t, id, t.InternNode(node), payer);
   Settle(t, id, before);
   if (reserved && reserved != t.node_of(id)) t.DropIfUnused(*reserved);
 }
@@ -202,7 +194,10 @@ void ApplyEvent(Tables& t, const PodSeen& e) {
     row.rank = e.rank;
   }
   const bool changed = SetFacts(t, id, e);
-  if (ShowsNode(e)) SetPins(t, id, e);
+  if (ShowsNode(e)) {
+    row.bound = true;
+    PinAsSeen(t, id, e);
+  }
   row.running = e.running;
   JoinGang(t, id, NamedGang(t, e));
   if (!found) TakeSuccessBack(t, id);

@@ -70,7 +70,8 @@ void AddPod(const Tables& t, PodId id, Expected& sum) {
 bool MayBeMember(const Tables& t, const PodRow& row, const GangRow& gang) {
   if (!row.bound) return true;
   if (gang.key.single_pod) return row.group_pin == 0 && row.admitted_queue.has_value();
-  return gang.exists && row.group_pin != 0 && t.pins.uid(row.group_pin) == gang.uid;
+  return gang.exists && gang.ns == row.ns && row.group_pin != 0 &&
+         t.pins.uid(row.group_pin) == gang.uid;
 }
 
 std::string Differ(std::string what, std::int64_t got, std::int64_t expected) {
@@ -144,7 +145,7 @@ std::string CheckReserved(const Tables& t, PodId id) {
 std::string CheckBound(const Tables& t, PodId id) {
   const PodRow& row = t.pods[id.value];
   if (t.record(id) == Record::kBound && !row.bound) return "bound but never shown so";
-  const bool pinned = row.bound && row.gang && row.admitted_queue;
+  const bool pinned = row.pin == Pin::kFixed && row.gang && row.admitted_queue;
   if (!pinned || !t.node_of(id)) return {};
   return t.payer_of(id) == row.admitted_queue ? "" : "charged against its pin";
 }

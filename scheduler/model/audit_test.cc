@@ -24,8 +24,9 @@ using testing::MakeQueue;
 Cluster Busy() {
   Cluster c;
   ApplyAll(c, MakeNode("n1", Gpus("8")), MakeNode("n2", Gpus("8")), MakeQueue("q", Gpus("16")),
-           MakeGang("g", "q", 2), Bound(MakeMember("g", 0, Gpus("2")), "n1", "q"),
-           MakeMember("g", 1, Gpus("2")), MakeForeign("f", "n2", Gpus("1")));
+           NamespaceSeen{.name = "default", .labels = {}}, Synced{}, MakeGang("g", "q", 2),
+           Bound(MakeMember("g", 0, Gpus("2")), "n1", "q"), MakeMember("g", 1, Gpus("2")),
+           MakeForeign("f", "n2", Gpus("1")));
   const PodId pod = *c.FindPod("uid-g-1");
   Transaction t(c);
   t.Place(std::span(&pod, 1), *c.FindNode("n2"));
@@ -81,6 +82,8 @@ TEST(Audit, FindsEachPlantedFault) {
       {"an entry that its gang forgot", [](Tables& t) { t.gangs[0].entries.clear(); },
        "entries: not all are in their gangs' lists"},
       {"a dead uid that lives", [](Tables& t) { t.gone.Add("uid-g-0"); }, "came back"},
+      {"a pin of the namespace of others",
+       [&](Tables& t) { t.pods[bound(t).value].ns = t.InternNamespace("other"); }, "membership"},
       {"a node under another name", [](Tables& t) { t.nodes.row(t.nodes.by_name()[0]).name = "z"; },
        "node z: not found by its name"},
   };

@@ -80,11 +80,13 @@ struct PodSeen {
   bool terminating = false;  // Has a deletionTimestamp.
   bool running = false;      // status.phase is Running; for member counts only.
   std::int32_t priority = 0;
-  std::int32_t rank = -1;      // -1: none; then the name orders.
-  std::string sub_group;       // Label muster.dev/subgroup; "" = of none.
-  std::string node;            // spec.nodeName.
-  std::string queue;           // Label muster.dev/queue, for single pods; "" = unset.
-  std::string admitted_queue;  // The pins that the Binding set; "" on pods that we did not bind.
+  std::int32_t rank = -1;  // -1: none; then the name orders.
+  std::string sub_group;   // Label muster.dev/subgroup; "" = of none.
+  std::string node;        // spec.nodeName.
+  std::string queue;       // Label muster.dev/queue, for single pods; "" = unset.
+  // What the Binding wrote, or whoever edits annotations; "" on pods that we did not bind. It
+  // counts when the pod is first seen bound (pins.h).
+  std::string admitted_queue;
   std::string admitted_group_uid;
   std::uint64_t bound_by = 0;  // Id of the journal entry that the Binding named; 0 = none.
   Wall created;
@@ -131,6 +133,8 @@ struct GangSeen {
   // Its status says that it ran whole and that something of that run was left: what it loses is
   // replaced, and the rest is never undone, also across a restart.
   bool ran = false;
+  // Where its status says that it is admitted; "" = it is not. Believed of what a take-over finds.
+  std::string admitted_queue;
   std::string invalid;  // The text of condition Admitted=False Invalid; "" = none.
 };
 struct GangGone {

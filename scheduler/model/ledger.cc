@@ -90,22 +90,14 @@ void RefreshSingle(Tables& t, GangId id) {
   const PodRow* pod = Youngest(t, gang);
   gang.exists = pod != nullptr;
   gang.uid = pod == nullptr ? Uid() : pod->uid;
-  const std::optional<QueueId> queue = pod == nullptr ? std::nullopt : pod->queue;
+  std::optional<QueueId> queue = pod == nullptr ? std::nullopt : pod->queue;
+  if (pod != nullptr && pod->pin == Pin::kFixed && pod->admitted_queue) queue = pod->admitted_queue;
   gang.queue_named = queue.has_value();
   gang.queue = queue ? *queue : t.InternQueue(kDefaultQueue);
   gang.created = Wall{};
   if (pod != nullptr) {
     gang.created = pod->owner_first_seen.ms != 0 ? pod->owner_first_seen : pod->created;
   }
-}
-
-// The existing PodGroup for which a bound pod was bound.
-std::optional<GangId> PinnedGroup(const Tables& t, const PodRow& row) {
-  if (row.group_pin == 0) return std::nullopt;
-  const auto group = t.FindGroup(t.pins.uid(row.group_pin));
-  // A pin of another namespace is a forgery.
-  if (!group || t.gangs[group->value].ns != row.ns) return std::nullopt;
-  return group;
 }
 
 // Where a pod belongs, and whether it counts there.
@@ -242,15 +234,12 @@ void LeaveGang(Tables& t, PodId id) {
   if (gang) t.DropIfUnused(*gang);
 }
 
-std::optional<QueueId> PayerOfBound(Tables& t, PodId id) {
-  const PodRow& row = t.pods[id.value];
-  if (!row.gang) return std::nullopt;
-  if (row.admitted_queue) return row.admitted_queue;
-  const GangRow& gang = t.gangs[row.gang->value];
-  if (gang.exists) return gang.queue;
-  // Its PodGroup is gone or not yet seen: what was charged stays where it is.
-  if (const auto payer = t.payer_of(id)) return payer;
-  return t.InternQueue(kDefaultQueue);
+std::optional<GangId> PinnedGroup(const Tables& t, const PodRow& row) {
+  if (row.group_pin == 0) return std::nullopt;
+  const auto group = t.FindGroup(t.pins.uid(row.group_pin));
+  // A pin of another namespace is a forgery.
+  if (!group || t.gangs[group->value].ns != row.ns) return std::nullopt;
+  return group;
 }
 
 void SetGroupPin(Tables& t, PodId id, std::string_view uid) {

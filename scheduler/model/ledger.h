@@ -37,8 +37,8 @@ void SetNext(Tables& t, PodId id, NodeId next);
 void JoinGang(Tables& t, PodId id, std::optional<GangId> named);
 // Out of its gang.
 void LeaveGang(Tables& t, PodId id);
-// Of a bound pod: the queue of its pin, else the one that its gang names.
-[[nodiscard]] std::optional<QueueId> PayerOfBound(Tables& t, PodId id);
+// The PodGroup for which a bound pod was bound, if it exists and lies in the pod's namespace.
+[[nodiscard]] std::optional<GangId> PinnedGroup(const Tables& t, const PodRow& row);
 // Pin of the PodGroup uid; "" = none.
 void SetGroupPin(Tables& t, PodId id, std::string_view uid);
 

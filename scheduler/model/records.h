@@ -19,6 +19,7 @@ struct PodRecord {
   Key gang;
   PodShape shape;
   std::string queue, admitted_queue, group_pin;
+  Pin pin{};
   std::int32_t priority = 0, rank = 0;
   std::string sub_group;
   Wall created, owner_first_seen;
@@ -66,6 +67,8 @@ template <>
 inline constexpr EntryState kLastValue<EntryState> = EntryState::kAbandon;
 template <>
 inline constexpr Record kLastValue<Record> = Record::kGone;
+template <>
+inline constexpr Pin kLastValue<Pin> = Pin::kFixed;
 
 void Fields(auto& ar, Like<Wall> auto& x) {
   ar(x.ms);
@@ -101,7 +104,7 @@ void Fields(auto& ar, Like<SubGroup> auto& x) {
 void Fields(auto& ar, Like<GangSeen> auto& x) {
   ar(x.key, x.uid, x.queue, x.queue_named, x.min_member, x.sub_groups, x.priority_class);
   ar(x.timeout_ms);
-  ar(x.created, x.generation, x.succeeded, x.ran, x.invalid);
+  ar(x.created, x.generation, x.succeeded, x.ran, x.admitted_queue, x.invalid);
 }
 void Fields(auto& ar, Like<QueueSeen::Quota> auto& x) {
   ar(x.resource, x.nominal, x.limited, x.borrowing_limit);
@@ -123,7 +126,7 @@ void Fields(auto& ar, Like<PodRecord> auto& x) {
   ar(x.uid, x.ns, x.name, x.ours, x.gang, x.record, x.node, x.next, x.payer, x.entry, x.bound);
   ar(x.running);
   ar(x.queue, x.admitted_queue, x.group_pin, x.priority, x.rank, x.created, x.owner_first_seen);
-  ar(x.sub_group, x.bound_by, x.pick, x.shape);
+  ar(x.sub_group, x.bound_by, x.pin, x.pick, x.shape);
 }
 void Fields(auto& ar, Like<EntryRecord::Member> auto& x) {
   ar(x.pod, x.node, x.released, x.awaited, x.stranded);

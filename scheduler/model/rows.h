@@ -37,6 +37,12 @@ enum class Record : std::uint8_t {
   kFailed,
   kGone,  // In an open Transaction: removed by it. Else the row is free.
 };
+// How far it is settled who pays for a pod, and whose member it is; see pins.h.
+enum class Pin : std::uint8_t {
+  kNone,   // It was not seen bound: labels and its PodGroup say it.
+  kOpen,   // What it says of itself was taken down; its queue or namespace was not seen yet.
+  kFixed,  // For good.
+};
 inline constexpr std::uint32_t kRunningCounter = 7;  // Bound members that run.
 inline constexpr std::uint32_t kGangCounters = 8;
 
@@ -58,9 +64,11 @@ struct PodRow {
   NamespaceId ns;
   std::optional<GangId> gang;  // None: not ours. See GangRow for who is a member.
   ShapeId shape;
-  std::optional<QueueId> queue;           // Its own label; single pods.
-  std::optional<QueueId> admitted_queue;  // Pin of the Binding.
-  std::uint32_t group_pin = 0;            // Interned uid of the PodGroup in the pin; 0 = none.
+  std::optional<QueueId> queue;  // Its own label; single pods. Of a bound pod as it was then.
+  Pin pin{};
+  // Of a pod that was bound by us, or says so (of one that is kFixed: and is believed).
+  std::optional<QueueId> admitted_queue;
+  std::uint32_t group_pin = 0;  // Interned uid of the PodGroup for which it says it was bound.
   std::int32_t priority = 0;
   std::int32_t rank = -1;
   std::string sub_group;  // "" = of none.
@@ -76,8 +84,8 @@ struct PodRow {
 // A PodGroup and the pods that belong to it, or one pod of ours without a PodGroup. The row stays
 // while the PodGroup, a pod that names it, or an open entry exists.
 // Members are: the unbound pods that name the gang; the bound ones whose pins show that they were
-// bound for the present PodGroup uid (a gang of one: by us). Other bound pods that name it are use,
-// never members.
+// bound for the present PodGroup uid (a gang of one: by us), in its own namespace. Other bound pods
+// that name it are use, never members.
 struct GangRow {
   Key key{};
   Uid uid{};            // Of the PodGroup, or of the single pod; empty when there is none.
@@ -96,12 +104,13 @@ struct GangRow {
   // have (apply_pod.cc), sorted; and how many more the first leader to read the status found there.
   std::vector<std::string> gone_successes{};
   std::int32_t earlier_successes = 0;
-  std::int32_t stored_succeeded = 0;     // What its status already counts; the larger number holds.
-  bool stored_ran = false;               // What its status says of its run.
-  std::string invalid{};                 // Text of condition Admitted=False Invalid; "" = none.
-  std::vector<PodId> members{};          // By (rank, none last; name; uid).
-  std::vector<PodId> others{};           // In the same order: bound pods that are no members.
-  std::vector<std::uint64_t> entries{};  // Open ones, ascending.
+  std::int32_t stored_succeeded = 0;  // What its status already counts; the larger number holds.
+  bool stored_ran = false;            // What its status says of its run.
+  std::optional<QueueId> stored_queue{};  // Where its status says that it is admitted.
+  std::string invalid{};                  // Text of condition Admitted=False Invalid; "" = none.
+  std::vector<PodId> members{};           // By (rank, none last; name; uid).
+  std::vector<PodId> others{};            // In the same order: bound pods that are no members.
+  std::vector<std::uint64_t> entries{};   // Open ones, ascending.
 };
 
 // Of the members alone. Each member is in exactly one of the states; those that are on their way

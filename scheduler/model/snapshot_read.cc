@@ -38,6 +38,7 @@ void Restore(Tables& t, const PodRecord& r) {
   row.bound = r.bound;
   row.running = r.running;
   row.bound_by = r.bound_by;
+  row.pin = r.pin;
   SetGroupPin(t, id, r.group_pin);
   // From nothing to what the record says, through the ledger: sums are made, not read.
   const Standing before{.shape = row.shape};

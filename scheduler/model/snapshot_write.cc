@@ -36,6 +36,7 @@ PodRecord RecordOf(const Tables& t, PodId id) {
               .queue = NameOf(t, row.queue),
               .admitted_queue = NameOf(t, row.admitted_queue),
               .group_pin = row.group_pin == 0 ? Uid() : t.pins.uid(row.group_pin),
+              .pin = row.pin,
               .priority = row.priority,
               .rank = row.rank,
               .sub_group = row.sub_group,
@@ -152,6 +153,7 @@ void WriteGangs(const Tables& t, const std::vector<GangId>& gangs, TextWriter& o
                               .generation = row.generation,
                               .succeeded = row.stored_succeeded,
                               .ran = row.stored_ran,
+                              .admitted_queue = NameOf(t, row.stored_queue),
                               .invalid = row.invalid});
     if (row.gone_successes.empty() && row.earlier_successes == 0) continue;
     out.Line("successes", SuccessRecord{row.key, row.gone_successes, row.earlier_successes});

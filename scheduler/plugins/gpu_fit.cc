@@ -2,8 +2,8 @@
 // label that GPU feature discovery sets.
 #include <algorithm>
 
-#include "scheduler/framework/label_match.h"
 #include "scheduler/framework/plugin.h"
+#include "scheduler/model/label_match.h"
 
 namespace muster::scheduler {
 namespace {

@@ -1,8 +1,8 @@
 // Rejects nodes that the pod's node selector, or its required node affinity, does not match.
 #include <algorithm>
 
-#include "scheduler/framework/label_match.h"
 #include "scheduler/framework/plugin.h"
+#include "scheduler/model/label_match.h"
 
 namespace muster::scheduler {
 namespace {

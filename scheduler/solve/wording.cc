@@ -4,7 +4,7 @@
 #include <set>
 
 #include "scheduler/base/units.h"
-#include "scheduler/framework/label_match.h"
+#include "scheduler/model/label_match.h"
 #include "scheduler/solve/quorum.h"
 #include "scheduler/solve/scheduler.h"
 

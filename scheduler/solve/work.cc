@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "scheduler/framework/label_match.h"
+#include "scheduler/model/label_match.h"
 
 namespace muster::scheduler {
 namespace {

@@ -35,6 +35,8 @@ const std::map<std::string, Command>& Commands() {
       {"pod", [](auto& w, const auto& a) { return w.Pod(a); }},
       {"foreign", [](auto& w, const auto& a) { return w.Foreign(a); }},
       {"bound", [](auto& w, const auto& a) { return w.Bound(a); }},
+      {"placed", [](auto& w, const auto& a) { return w.Placed(a); }},
+      {"repin", [](auto& w, const auto& a) { return w.Repin(a); }},
       {"running", [](auto& w, const auto& a) { return w.Becomes(a, PodState::kBound); }},
       {"ungated", [](auto& w, const auto& a) { return w.Becomes(a, PodState::kPending); }},
       {"done", [](auto& w, const auto& a) { return w.Becomes(a, PodState::kSucceeded); }},

@@ -15,6 +15,8 @@
 //   foreign [NS/]NAME NODE ..       a pod of another scheduler, bound
 //   bound POD NODE, running POD, done POD, failed POD, terminating POD, gone POD, refused POD,
 //   ungated POD
+//   placed POD NODE                 bound by somebody else, so without annotations
+//   repin POD [queue=Q] [group=[NS/]GROUP]   its annotations are edited
 //   settle                          every open entry binds, runs and closes
 //   undo                            every entry that is given up: members gone, entry closed
 //   failed-entry GANG TEXT          stale-entry GANG TEXT       wait SECONDS

@@ -117,6 +117,8 @@ const std::map<std::string_view, Form>& Forms() {
         .amounts = true}},
       {"foreign", {.names = 2, .options = kShape, .amounts = true}},
       {"bound", {.names = 2}},
+      {"placed", {.names = 2}},
+      {"repin", {.names = 1, .options = {"queue", "group"}}},
       {"failed-entry", {.names = 1, .any = true}},
       {"stale-entry", {.names = 1, .any = true}},
       {"settle", {}},

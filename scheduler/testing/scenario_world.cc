@@ -278,6 +278,24 @@ std::string ScenarioWorld::Bound(const Words& words) {
   return {};
 }
 
+std::string ScenarioWorld::Placed(const Words& words) {
+  PodSeen* pod = Find(words);
+  if (pod == nullptr) return "ERROR no such pod\n";
+  *pod = BoundTo(*pod, words.at(1), "", "");
+  return Send(*pod);
+}
+
+std::string ScenarioWorld::Repin(const Words& words) {
+  PodSeen* pod = Find(words);
+  if (pod == nullptr) return "ERROR no such pod\n";
+  pod->admitted_queue = Option(words, "queue", pod->admitted_queue);
+  const std::string group = Option(words, "group", "");
+  const auto found = gangs_.find(Full(KeyOf(group)));
+  if (!group.empty() && found == gangs_.end()) return "ERROR no such group\n";
+  if (!group.empty()) pod->admitted_group_uid = found->second.uid;
+  return Send(*pod);
+}
+
 std::string ScenarioWorld::Becomes(const Words& words, PodState state) {
   PodSeen* pod = Find(words);
   if (pod == nullptr) return "ERROR no such pod\n";

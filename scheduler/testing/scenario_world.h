@@ -31,6 +31,8 @@ class ScenarioWorld {
   std::string Foreign(const Words& words);
 
   std::string Bound(const Words& words);
+  std::string Placed(const Words& words);
+  std::string Repin(const Words& words);
   std::string Becomes(const Words& words, PodState state);
   std::string Terminating(const Words& words);
   std::string PodGoes(const Words& words);

@@ -1,4 +1,4 @@
-#include "scheduler/framework/label_match.h"
+#include "scheduler/model/label_match.h"
 
 #include <algorithm>
 #include <charconv>
