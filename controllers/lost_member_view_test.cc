@@ -49,7 +49,7 @@ TEST(LostMemberView, AMemberThatIsGoneIsCountedNoMoreAndItsSuccessorTakesItsPlac
   const crds::PodGroupStatus& lost = world.GroupStatus("g");
   EXPECT_EQ(lost.members, (crds::PodGroupMembers{.total = 1, .bound = 1, .running = 1}));
   EXPECT_EQ(lost.summary, "1/2");
-  EXPECT_EQ(lost.phase, "Pending");
+  EXPECT_EQ(lost.phase, "Running");
   EXPECT_EQ(lost.reason, "NotEnoughMembers");
   EXPECT_EQ(lost.message, "1 of 2 members exist");
   EXPECT_EQ(Scheduled(lost), "False NotEnoughMembers");

@@ -12,8 +12,12 @@ constexpr std::int64_t kBehindMs = 20'000;
 // What was sent before the calm may arrive for so long, and a status is mended after it.
 constexpr std::int64_t kLateMs = 90'000;
 
+// One that runs may wait for a part of it, and then has a reason.
 bool Waits(const crds::PodGroup& group) {
-  return group.status && (group.status->phase == "Pending" || group.status->phase == "Queued");
+  if (!group.status) return false;
+  const std::string& phase = group.status->phase;
+  const bool in_part = phase == "Running" && !group.status->reason.empty();
+  return phase == "Pending" || phase == "Queued" || in_part;
 }
 
 bool IsFinished(const crds::PodGroup& group) {

@@ -17,8 +17,8 @@ bool IsPlaced(Record record) {
   return record == Record::kBound || record == Record::kReserved;
 }
 
-Phase PhaseOf(const Cluster& cluster, GangId id, const MemberCounts& counts,
-              std::int32_t succeeded) {
+Phase PhaseOf(const Core& core, GangId id, const MemberCounts& counts, std::int32_t succeeded) {
+  const Cluster& cluster = core.cluster;
   const std::int32_t minimum = cluster.gang(id).min_member;
   const std::int32_t live =
       counts.placeable + counts.gated + counts.reserved + counts.bound + counts.terminating;
@@ -26,6 +26,9 @@ Phase PhaseOf(const Cluster& cluster, GangId id, const MemberCounts& counts,
   if (live == 0 && counts.failed > 0) return Phase::kFailed;
   if (IsWhole(cluster, id)) return Phase::kRunning;
   if (HasEntry(cluster, id, EntryState::kBind)) return Phase::kBinding;
+  // What is left of a run goes on, and stays admitted. What the rest of it waits for, because
+  // members were lost or more are wanted by now, say the reason and the condition Scheduled.
+  if (KeepsAdmission(cluster, core.retries, id)) return Phase::kRunning;
   const bool exist = ShortfallOf(cluster, id, Reach::kExisting).total == 0;
   return exist ? Phase::kQueued : Phase::kPending;
 }
@@ -130,14 +133,15 @@ void FillMembers(Core& core, GangId id, const Work& work, const WaitVerdict& ver
   }
 }
 
-void FillCounts(const Cluster& cluster, GangId id, GangStatus& status) {
+void FillCounts(const Core& core, GangId id, GangStatus& status) {
+  const Cluster& cluster = core.cluster;
   const MemberCounts counts = cluster.counts(id);
   status.total = counts.total;
   status.bound = counts.bound;
   status.running = counts.running;
   status.succeeded = Succeeded(cluster, id);
   status.failed = counts.failed;
-  status.phase = PhaseOf(cluster, id, counts, status.succeeded);
+  status.phase = PhaseOf(core, id, counts, status.succeeded);
 }
 
 void FillAdmission(const Core& core, GangId id, GangStatus& status) {
@@ -187,7 +191,7 @@ std::optional<GangStatus> StatusOf(Core& core, GangId id) {
   status.queue = cluster.queue(gang.queue).spec.name;
   status.priority = cluster.Priority(id);
   status.min_member = gang.min_member;
-  FillCounts(cluster, id, status);
+  FillCounts(core, id, status);
   const auto info = core.gangs.find(id);
   if (info != core.gangs.end()) {
     status.attempted = info->second.attempted;
@@ -195,7 +199,8 @@ std::optional<GangStatus> StatusOf(Core& core, GangId id) {
   }
   const Work work = Assess(cluster, core.plugins, core.retries, core.now, id);
   const WaitVerdict verdict = ExplainWait(core, id, work);
-  const bool waits = status.phase == Phase::kPending || status.phase == Phase::kQueued;
+  const bool waits = status.phase == Phase::kPending || status.phase == Phase::kQueued ||
+                     (status.phase == Phase::kRunning && !IsWhole(cluster, id));
   if (waits) {
     status.admitted_reason = verdict.admitted_reason;
     status.scheduled_reason = verdict.scheduled_reason;
