@@ -260,7 +260,8 @@ void Intake::NoteEdit(const PodRecord& now, const std::string& what) {
 Wall Intake::CountOwner(const PodRecord* before, const PodRecord& now, Wall created) {
   Wall first;
   if (now.gang.single_pod && !now.owner.empty()) {
-    Owner& owner = owners_.try_emplace(now.owner, Owner{created, 0}).first->second;
+    const std::pair key{now.key.ns, now.owner};
+    Owner& owner = owners_.try_emplace(key, Owner{created, 0}).first->second;
     ++owner.pods;
     first = owner.first = std::min(owner.first, created);
   }
@@ -271,7 +272,8 @@ Wall Intake::CountOwner(const PodRecord* before, const PodRecord& now, Wall crea
 
 // The last pod takes with it what the owner is known for.
 void Intake::Uncount(const PodRecord& pod) {
-  const auto owner = pod.gang.single_pod ? owners_.find(pod.owner) : owners_.end();
+  if (!pod.gang.single_pod) return;
+  const auto owner = owners_.find({pod.key.ns, pod.owner});
   if (owner != owners_.end() && --owner->second.pods == 0) owners_.erase(owner);
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "controllers/event_recorder.h"
 #include "controllers/informer.h"
@@ -74,7 +75,8 @@ class Intake {
   Out out_;
   std::string scheduler_name_;
   std::array<std::unique_ptr<Informer>, kKinds> informers_;
-  std::map<std::string, Owner> owners_;
+  // By namespace and uid: an owner is in the namespace of its pods, whatever they say of others.
+  std::map<std::pair<std::string, std::string>, Owner> owners_;
   bool others_started_ = false;
   bool synced_ = false;
   bool current_ = true;

@@ -478,6 +478,10 @@ TEST_F(IntakeTest, PodsOfOneControllerShareTheQueueTimeOfTheFirst) {
   crds::Pod second = make("job-2", 5'000, "job");
   api_.Send("pods", Type::kAdded, second);
   EXPECT_EQ(last_.owner_first_seen.ms, 1'000);
+  crds::Pod stranger = make("job-1", 4'000, "job");  // Its uid is written on a pod elsewhere.
+  stranger.meta.ns = "elsewhere";
+  api_.Send("pods", Type::kAdded, stranger);
+  EXPECT_EQ(last_.owner_first_seen.ms, 4'000);
   api_.Send("pods", Type::kDeleted, first);
   second.meta.resource_version = "2";
   api_.Send("pods", Type::kModified, second);
