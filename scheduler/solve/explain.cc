@@ -144,7 +144,15 @@ void FillCounts(const Core& core, GangId id, GangStatus& status) {
   status.phase = PhaseOf(core, id, counts, status.succeeded);
 }
 
+// What is stored speaks at a take-over for what is charged (pins.h): so it is what is charged.
+// Bound members for which nobody pays, since their queue does not admit their namespace, are no
+// admission.
 void FillAdmission(const Core& core, GangId id, GangStatus& status) {
+  const MemberCounts counts = core.cluster.counts(id);
+  const std::optional<QueueId> payer = PayerOf(core.cluster, id);
+  status.admitted_reason = "NamespaceNotAllowed";
+  if (!payer && counts.bound + counts.reserved > 0) return;
+  if (payer) status.queue = core.cluster.queue(*payer).spec.name;
   status.admitted = true;
   status.admitted_reason = "QuotaReserved";
   status.charges = PlacedCharges(core.cluster, core.cluster.gang(id));

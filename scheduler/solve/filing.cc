@@ -142,7 +142,8 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   const MemberCounts counts = core.cluster.counts(gang);
   const bool keeps = KeepsAdmission(core.cluster, core.retries, gang);
   const bool pending = !keeps && IsPending(core.cluster, gang, work);
-  Count(core, info, pending, !pending && counts.bound + counts.reserved > 0);
+  const bool placed = counts.bound + counts.reserved > 0;
+  Count(core, info, pending, !pending && placed && PayerOf(core.cluster, gang).has_value());
   std::set<GangId>& waiting = core.queues[row.queue].waiting;
   if (work.kind == Work::Kind::kNone) {
     waiting.erase(gang);

@@ -30,17 +30,20 @@ Work HeldWork(Work::Held held, std::string text = {}) {
 }
 
 // Everything but members and plugins. Queue and priority class are asked for what is new only: a
-// gang that has members bound keeps its right to be completed.
+// gang that has members bound keeps its right to be completed, in the queue to which they are
+// charged. The API server fixes spec.queue only when it has stored that the gang is admitted; who
+// is faster asks another queue, which has let nothing of it in.
 Work::Held HeldByState(const Cluster& cluster, const Retry& retry, Now now, GangId id) {
   const GangRow& gang = cluster.gang(id);
   if (!gang.exists) return Work::Held::kPodGroupNotFound;
   if (!gang.invalid.empty()) return Work::Held::kInvalid;
   if (HasEntry(cluster, id, EntryState::kAbandon)) return Work::Held::kGivingUp;
-  if (cluster.counts(id).bound == 0) {
-    const bool classless =
-        !gang.priority_class.empty() && !cluster.PriorityClass(gang.priority_class).has_value();
-    const Work::Held held =
-        classless ? Work::Held::kPriorityClassNotFound : HeldByQueue(cluster, gang);
+  const bool is_new = cluster.counts(id).bound == 0;
+  const bool classless =
+      !gang.priority_class.empty() && !cluster.PriorityClass(gang.priority_class).has_value();
+  if (is_new && classless) return Work::Held::kPriorityClassNotFound;
+  if (is_new || PayerOf(cluster, id) != gang.queue) {
+    const Work::Held held = HeldByQueue(cluster, gang);
     if (held != Work::Held::kNo) return held;
   }
   return now.mono < retry.not_before ? Work::Held::kBackoff : Work::Held::kNo;
@@ -61,6 +64,13 @@ bool HasRun(const Cluster& cluster, const RetryTable& retries, GangId gang) {
 
 bool KeepsAdmission(const Cluster& cluster, const RetryTable& retries, GangId gang) {
   return HasRun(cluster, retries, gang) && cluster.counts(gang).bound > 0;
+}
+
+std::optional<QueueId> PayerOf(const Cluster& cluster, GangId gang) {
+  for (const PodId pod : cluster.gang(gang).members) {
+    if (const auto queue = cluster.charged_queue(pod)) return queue;
+  }
+  return std::nullopt;
 }
 
 bool HasEntry(const Cluster& cluster, GangId gang, EntryState state) {

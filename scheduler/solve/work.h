@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,8 @@ struct Work {
 // It waits for a part of what it needs, and what it has of a former run is charged all the same: it
 // stays admitted, whatever it lost or its minimum was raised to.
 [[nodiscard]] bool KeepsAdmission(const Cluster& cluster, const RetryTable& retries, GangId gang);
+// The queue to which what is placed of the gang is charged; none: nothing is.
+[[nodiscard]] std::optional<QueueId> PayerOf(const Cluster& cluster, GangId gang);
 // True while an entry of the gang is open in this state (surplus entries too).
 [[nodiscard]] bool HasEntry(const Cluster& cluster, GangId gang, EntryState state);
 // True while the entry that brings the gang to its minimum is open and not given up.
