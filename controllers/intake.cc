@@ -102,13 +102,15 @@ PodPins FirstPins(PodPins shown, bool with_its_node) {
   return shown;
 }
 
-// The pod says what it said when it was first seen bound.
-void SayAgain(const PodPins& pins, scheduler::PodSeen& seen) {
+// The pod says what it said when it was first seen bound. An id that no entry before this life had
+// is forged, or of this life, and those the core knows without the annotation.
+void SayAgain(const PodPins& pins, std::uint64_t first_id, scheduler::PodSeen& seen) {
   seen.queue = pins.label;
   seen.sub_group = pins.sub_group;
   seen.admitted_queue = pins.queue;
   seen.admitted_group_uid = pins.group_uid;
-  seen.bound_by = JournalId(pins.journal).value_or(0);
+  const std::uint64_t id = JournalId(pins.journal).value_or(0);
+  seen.bound_by = id < first_id ? id : 0;
 }
 
 // Nobody has exactly the largest amount: it stands for more. "" = nothing was clipped.
@@ -160,7 +162,8 @@ void Intake::Warn(const std::string& plural, std::string_view what,
   out_.warn(text);
 }
 
-void Intake::Start() {
+void Intake::Start(std::uint64_t first_id) {
+  first_id_ = first_id;
   Watch(kGroups);
 }
 
@@ -233,7 +236,7 @@ void Intake::OnPod(const crds::Pod& pod) {
   const bool was_bound = known && IsBound(*before);
   if (IsBound(record)) {
     record.pins = was_bound ? before->pins : FirstPins(said.pins, !known && synced_);
-    SayAgain(record.pins, seen);
+    SayAgain(record.pins, first_id_, seen);
   }
   seen.gang = record.gang = GangNow(seen, before, stores_);
   record.edit_noted = before != nullptr && before->edit_noted;

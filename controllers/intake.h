@@ -44,7 +44,8 @@ class Intake {
          std::string scheduler_name);
 
   // Lists and watches for ever. PodGroups come before pods, so that a pin by uid can be read.
-  void Start();
+  // No entry before this life had the id `first_id` or a greater one.
+  void Start(std::uint64_t first_id);
   [[nodiscard]] bool synced() const { return synced_; }
   [[nodiscard]] bool current() const { return current_; }
 
@@ -74,6 +75,7 @@ class Intake {
   Stores& stores_;
   Out out_;
   std::string scheduler_name_;
+  std::uint64_t first_id_ = 1;
   std::array<std::unique_ptr<Informer>, kKinds> informers_;
   // By namespace and uid: an owner is in the namespace of its pods, whatever they say of others.
   std::map<std::pair<std::string, std::string>, Owner> owners_;

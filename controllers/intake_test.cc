@@ -127,7 +127,7 @@ class IntakeTest : public ::testing::Test {
                  .warn = [this](const std::string& text) { log_.push_back("warn " + text); },
                  .payer = [this](const scheduler::Uid&) { return payer_; }},
                 "muster") {
-    intake_.Start();
+    intake_.Start(100);
   }
 
   // All kinds listed, with what `log_` showed of it dropped.
@@ -391,6 +391,20 @@ TEST_F(IntakeTest, AnEditOfAnAnnotationOfABoundPodIsNotPassedOnAndItsUserIsToldO
     }
     EXPECT_EQ(Notes(), Lines{"LabelIgnored on " + name + ": " + cases[i].key +
                              " of a bound pod has no effect" + cases[i].stays});
+  }
+}
+
+// An id that was never given cannot say that the intent of its entry is known.
+TEST_F(IntakeTest, AJournalIdIsBelievedBelowTheFirstOfThisLife) {
+  api_.Send("podgroups", Type::kListEnd);
+  const std::vector<std::pair<const char*, std::uint64_t>> cases = {
+      {"p-00/99", 99}, {"p-00/100", 0}, {"p-00/18446744073709551615", 0}, {"nonsense", 0}};
+  for (const auto& [journal, believed] : cases) {
+    crds::Pod pod = Bound(NewPod(std::string("p") + std::to_string(believed), ""), "2", "");
+    pod.meta.name += journal;
+    pod.meta.annotations["muster.dev/journal"] = journal;
+    api_.Send("pods", Type::kListed, pod);
+    EXPECT_EQ(last_.bound_by, believed) << journal;
   }
 }
 

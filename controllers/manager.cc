@@ -233,7 +233,7 @@ scheduler::Decision Manager::State::Decide(Now now, scheduler::Budget budget) {
 
 void Manager::State::OnFenced(Recovery::Found pages) {
   found = std::move(pages);
-  intake.Start();
+  intake.Start(found.first_id);
 }
 
 void Manager::State::OnEvent(scheduler::Event event) {

@@ -60,7 +60,7 @@ UserWorld::UserWorld()
                .warn = [](const std::string&) {},
                .payer = [this](const auto& uid) { return PayerOf(uid); }},
               "muster") {
-  intake_.Start();
+  intake_.Start(1);
   for (const char* plural :
        {"podgroups", "queues", "nodes", "namespaces", "priorityclasses", "pods"}) {
     ports::WatchEvent end{};

@@ -105,11 +105,8 @@ class Cluster {
   void SetEntryFirstSeen(std::uint64_t id, Ticks now);  // Once for each entry.
   [[nodiscard]] bool synced() const { return t_.synced; }
   // Of an entry that stood on a page that was lost, or may have: what was to become of it is not
-  // known.
-  [[nodiscard]] bool IntentLost(PodId id) const {
-    const std::uint64_t by = pod(id).bound_by;
-    return by != 0 && by < t_.intact_from;
-  }
+  // known. Of a pod that names no entry, or one that never was, nothing is known at all.
+  [[nodiscard]] bool IntentLost(PodId id) const { return pod(id).bound_by < t_.intact_from; }
 
   // What Decide has to look at; cleared by it when it has.
   [[nodiscard]] const Touched& touched() const { return t_.touched; }

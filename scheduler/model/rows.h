@@ -74,7 +74,7 @@ struct PodRow {
   std::string sub_group;  // "" = of none.
   Wall created, owner_first_seen;
   std::uint64_t entry = 0;     // The open entry that names it; 0 = none.
-  std::uint64_t bound_by = 0;  // The entry whose Binding it carries; 0 = none of ours.
+  std::uint64_t bound_by = 0;  // The entry whose Binding it carries; 0 = none that is believed.
   bool live = false;           // The row is in use.
   bool bound = false;          // The API server has shown, or answered, a node for it.
   bool running = false;

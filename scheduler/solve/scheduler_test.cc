@@ -178,6 +178,29 @@ TEST(Scheduler, SurplusOfAFinishedGangIsToldThatItsQueueStopped) {
   EXPECT_EQ(scheduler.Status(GroupKey("g"))->members[0].reason, "QueueNotUsable");
 }
 
+// Only an id that an intact page can have had says that the intent for the gang is known: neither
+// one of a page that was lost, nor none at all.
+TEST(Scheduler, AfterPagesWereLostAHalfBoundGangIsCompletedByIdsOfIntactEntriesAlone) {
+  struct Case {
+    std::uint64_t bound_by, intact_from;
+    bool completed;
+  };
+  const std::vector<Case> cases = {{0, 0, true}, {0, 8, false}, {7, 8, false}, {8, 8, true}};
+  for (const Case& test : cases) {
+    Scheduler scheduler(DefaultPolicy());
+    ApplyAll(scheduler, SmallCluster());
+    PodSeen bound = MakeMember("g", 0, {{"nvidia.com/gpu", "1"}});
+    bound = testing::BoundTo(bound, "n1", "q", "uid-group-g");
+    bound.bound_by = test.bound_by;
+    scheduler.Apply(MakeGang("g", "q", 2));
+    scheduler.Apply(bound);
+    scheduler.Apply(MakeMember("g", 1, {{"nvidia.com/gpu", "1"}}));
+    scheduler.Apply(Synced{.first_id = 20, .intact_from = test.intact_from});
+    EXPECT_EQ(scheduler.Decide({Ticks{1}, Wall{1}}, {}).admits.size(), test.completed ? 1U : 0U)
+        << test.bound_by << " of " << test.intact_from;
+  }
+}
+
 // What is remembered of a gang goes with it: nothing grows with the gangs that have been.
 TEST(Scheduler, ForgetsAGangThatIsGone) {
   Scheduler scheduler(DefaultPolicy());
