@@ -1,40 +1,13 @@
 #include "controllers/informer.h"
 
-#include <algorithm>
-#include <string_view>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
+#include "controllers/numbers.h"
 #include "scheduler/base/check.h"
 
 namespace muster::controllers {
-namespace {
 
-// Every watched kind has metadata; nullptr for the empty object of an event that carries none.
-const crds::ObjectMeta* MetaOf(const crds::Object& object) {
-  return std::visit(
-      [](const auto& typed) -> const crds::ObjectMeta* {
-        if constexpr (std::is_same_v<std::decay_t<decltype(typed)>, std::monostate>) {
-          return nullptr;
-        } else {
-          return &typed.meta;
-        }
-      },
-      object);
-}
-
-// Of one object resourceVersions are decimal numbers without a leading zero (KEP-5504); others say
-// nothing about which came first.
-bool IsOlder(std::string_view a, std::string_view b) {
-  const auto is_number = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  if (!is_number(a) || !is_number(b)) return false;
-  return a.size() != b.size() ? a.size() < b.size() : a < b;
-}
-
-}  // namespace
+using crds::MetaOf;
 
 Informer::Informer(Handler handler) : handler_(std::move(handler)) {}
 
@@ -100,7 +73,7 @@ void Informer::OnObject(const ports::WatchEvent& event) {
 }
 
 bool Informer::GoesBack(const Version* known, const crds::ObjectMeta& now) const {
-  if (known != nullptr) return IsOlder(now.resource_version, known->resource_version);
+  if (known != nullptr) return CompareVersions(now.resource_version, known->resource_version) < 0;
   return gone_.Contains(now.uid);
 }
 

@@ -1,6 +1,7 @@
 // Any object of a watched kind.
 #pragma once
 
+#include <type_traits>
 #include <variant>
 
 #include "crds/core.h"
@@ -12,5 +13,18 @@
 namespace muster::crds {
 
 using Object = std::variant<std::monostate, Pod, Node, PodGroup, Queue, Namespace, PriorityClass>;
+
+// nullptr: it holds no object.
+[[nodiscard]] inline const ObjectMeta* MetaOf(const Object& object) {
+  return std::visit(
+      [](const auto& typed) -> const ObjectMeta* {
+        if constexpr (std::is_same_v<std::decay_t<decltype(typed)>, std::monostate>) {
+          return nullptr;
+        } else {
+          return &typed.meta;
+        }
+      },
+      object);
+}
 
 }  // namespace muster::crds

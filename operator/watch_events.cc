@@ -12,14 +12,6 @@ namespace {
 using ports::WatchEvent;
 using Type = WatchEvent::Type;
 
-struct MetaOf {
-  const crds::ObjectMeta* operator()(const std::monostate& /*none*/) const { return nullptr; }
-  template <class T>
-  const crds::ObjectMeta* operator()(const T& object) const {
-    return &object.meta;
-  }
-};
-
 // The event of an object that does not decode: what can still be told of it.
 WatchEvent Undecodable(std::string_view text, const Error& error) {
   WatchEvent event;
@@ -42,7 +34,7 @@ WatchEvent EventOf(Type type, std::string_view text, const ports::Api::Decode& d
   WatchEvent event;
   event.type = type;
   event.object = std::move(object).value();
-  if (const crds::ObjectMeta* meta = std::visit(MetaOf(), event.object); meta != nullptr) {
+  if (const crds::ObjectMeta* meta = crds::MetaOf(event.object); meta != nullptr) {
     event.ns = meta->ns;
     event.name = meta->name;
     event.resource_version = meta->resource_version;
