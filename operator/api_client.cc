@@ -88,9 +88,14 @@ void ApiClient::Call(ports::Request request, Done done) {
   });
 }
 
-// A batch is one task of the loop but counts for its events: that is what bounds the memory.
+// A batch is one task of the loop but counts for its events: that is what bounds the memory. A
+// former stream of the kind may be in a connect, for which an interrupt would have to wait.
 void ApiClient::ListAndWatch(ports::Resource resource, Decode decode, Sink sink) {
+  for (const Watch& former : watches_) {
+    if (former.resource == resource) former.thread->EndSoon();
+  }
   Watch watch;
+  watch.resource = resource;
   watch.stream = std::make_unique<WatchStream>(
       endpoint_, options_.watch,
       WatchStream::Source{.resource = std::move(resource), .decode = std::move(decode)},

@@ -53,6 +53,7 @@ class ApiClient final : public ports::Api {
     std::vector<Worker> workers;
   };
   struct Watch {
+    ports::Resource resource;
     std::unique_ptr<WatchStream> stream;
     std::unique_ptr<IoThread> thread;
   };
@@ -65,7 +66,7 @@ class ApiClient final : public ports::Api {
   const Logger& logger_;
   std::atomic<std::int64_t> writes_until_ms_ = std::numeric_limits<std::int64_t>::max();
   std::array<Lane, ports::kLanes> lanes_;  // By ports::Lane.
-  std::vector<Watch> watches_;
+  std::vector<Watch> watches_;             // Those that end soon, too.
 };
 
 }  // namespace muster::app

@@ -237,6 +237,36 @@ TEST_F(ApiClientTest, AFullQueueStallsTheWatchButNoAnswer) {
   EXPECT_EQ(events, 21);
 }
 
+// The stream before ends with the next that it is shown, and nothing of that is heard.
+TEST_F(ApiClientTest, AKindThatIsFollowedAgainBeginsAnew) {
+  std::atomic<int> lists = 0;
+  RawServer server([&](RawServer::Peer& peer) {
+    if (peer.Read().empty()) return;
+    const bool former = ++lists == 1;
+    peer.Write(Answer(200, ListBody({former ? "old@1" : "new@2"}, "9")));
+    (void)peer.Read();
+    peer.Write(ChunkedHead(200));
+    if (!former) return peer.Hold();
+    while (lists < 2) std::this_thread::yield();
+    peer.Write(Chunk(Frame("ADDED", "late@10")));
+    EXPECT_EQ(peer.Read(), "");  // Closed.
+    loop_.Post([this] { loop_.Stop(); });
+  });
+  Connect(server.port());
+  Texts shown;
+  const auto follow = [&](const std::function<void()>& listed) {
+    client_->ListAndWatch({"", "v1", "namespaces"}, DecodeAny,
+                          [&shown, listed](const ports::WatchEvent& event) {
+                            if (event.type == ports::WatchEvent::Type::kListEnd) return listed();
+                            shown.push_back(event.name);
+                          });
+  };
+  follow([&] { loop_.Post([&] { follow([] {}); }); });
+  loop_.Run();
+  EXPECT_EQ(shown.front(), "old");
+  EXPECT_EQ(std::ranges::count(shown, "late"), 0);
+}
+
 TEST_F(ApiClientTest, StopEndsHeldRequestsAndWatchesQuickly) {
   RawServer server([](RawServer::Peer& peer) { peer.Hold(); });
   Connect(server.port());

@@ -73,7 +73,8 @@ class IoThread {
   IoThread(const IoThread&) = delete;
   IoThread& operator=(const IoThread&) = delete;
 
-  void RequestStop();  // Does not wait: stop many first, then join each.
+  void EndSoon() { stop_.Set(); }  // When its present call comes back: nothing is interrupted.
+  void RequestStop();              // Does not wait: stop many first, then join each.
   void Join();
 
  private:

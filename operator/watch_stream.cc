@@ -76,7 +76,7 @@ std::int64_t WatchStream::WatchStep(const std::string& target) {
 
 bool WatchStream::Flush() {
   std::vector<ports::WatchEvent> events = cursor_.Take();
-  if (!events.empty() && taken_) taken_ = emit_(std::move(events));
+  if (!events.empty() && taken_) taken_ = !stop_->IsSet() && emit_(std::move(events));
   return taken_;
 }
 

@@ -23,6 +23,7 @@ inline constexpr std::size_t kLanes = 4;
 
 struct Resource {
   std::string group, version, plural;  // group "" = core.
+  friend bool operator==(const Resource&, const Resource&) = default;
 };
 struct Request {
   Verb verb{};
@@ -82,7 +83,9 @@ class Api {
   // looked at when it is about to be sent, by who sends it. It is answered with LeasePassedOn.
   virtual void AllowWritesUntil(Ticks until) = 0;
   // Lists by consistent reads (no resourceVersion, pages by limit and continue), then watches from
-  // there with bookmarks; again after 410 or an error, with backoff, for ever.
+  // there with bookmarks; again after 410 or an error, with backoff, for ever. For a kind that is
+  // followed already it begins anew: its former stream ends, but what of that is on its way still
+  // reaches its sink. Never from within the sink of that kind.
   virtual void ListAndWatch(Resource resource, Decode decode, Sink sink) = 0;
 };
 

@@ -30,7 +30,7 @@ void Life::Start() {
 }
 
 void Life::LoseConnections() {
-  for (const auto& watch : watches_) watch->LoseConnection();
+  for (const auto& [plural, watch] : watches_) watch->LoseConnection();
 }
 
 void Life::Enter(Task task) {
@@ -92,13 +92,14 @@ void Life::Call(ports::Request request, Done done) {
 }
 
 void Life::ListAndWatch(ports::Resource resource, Decode decode, Sink sink) {
-  watches_.push_back(std::make_unique<SimWatch>(
+  std::unique_ptr<SimWatch>& watch = watches_[resource.plural];
+  watch = std::make_unique<SimWatch>(
       loop_, wire_, app::WatchCursor::Source{std::move(resource), std::move(decode)},
       [this, sink = std::move(sink)](ports::WatchEvent event) {
         Enter([sink, event = std::move(event)]() mutable { sink(std::move(event)); });
       },
-      prng_.Next()));
-  watches_.back()->Start();
+      prng_.Next());
+  watch->Start();
 }
 
 ports::Loop::TimerId Life::After(std::int64_t delay_ms, Task task) {

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "controllers/manager.h"
 #include "controllers/ports/api.h"
@@ -96,7 +95,7 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
     Task task;
   };
   std::map<std::uint32_t, Timer> timers_;
-  std::vector<std::unique_ptr<SimWatch>> watches_;
+  std::map<std::string, std::unique_ptr<SimWatch>> watches_;  // By the plural.
   std::optional<Ticks> writes_until_;
   std::int64_t wall_off_ms_ = 0;
   std::int64_t behind_ms_ = 0;  // What its machine was paused for.
