@@ -64,6 +64,15 @@ ports::Request DeletePod(const scheduler::Key& pod, const scheduler::Uid& uid) {
   return request;
 }
 
+ports::Request ListOne(const ports::Resource& resource) {
+  ports::Request request;
+  request.verb = ports::Verb::kList;
+  request.resource = resource;
+  request.query = "limit=1";
+  request.lane = ports::Lane::kBind;
+  return request;
+}
+
 ports::Request ListPages(const std::string& ns) {
   return PageRequest(ports::Verb::kList, ns, {});
 }

@@ -1,4 +1,4 @@
-// Every request of the binding protocol, made from typed values. Pure.
+// Every request of the binding protocol and of the start, made from typed values. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,9 @@ namespace muster::controllers {
                                                const crds::PodConditionPatch& patch);
 // DELETE pods/NAME, this uid only.
 [[nodiscard]] ports::Request DeletePod(const scheduler::Key& pod, const scheduler::Uid& uid);
+
+// A consistent list of one item, for the version of the whole kind.
+[[nodiscard]] ports::Request ListOne(const ports::Resource& resource);
 
 // The pages of the journal, in namespace `ns`.
 [[nodiscard]] ports::Request ListPages(const std::string& ns);

@@ -162,15 +162,54 @@ void Intake::Warn(const std::string& plural, std::string_view what,
   out_.warn(text);
 }
 
+void Intake::StandBy(const Standby& standby) {
+  list_us_ = standby.list_us;
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    const auto kind = static_cast<Kind>(i);
+    streams_[kind].cache =
+        std::make_unique<WarmCache>(WarmCache::World{.loop = standby.loop,
+                                                     .send = standby.send,
+                                                     .resource = KindAt(kind).resource,
+                                                     .settled = [this, kind] { OnSettled(kind); }});
+    streams_[kind].kept = true;
+    Watch(kind);
+  }
+}
+
+// All kinds are asked for at once, and taken in their order.
 void Intake::Start(std::uint64_t first_id) {
   first_id_ = first_id;
-  Watch(kGroups);
+  if (!list_us_) return Take(kGroups);
+  for (const Stream& stream : streams_) stream.cache->Ask(*list_us_);
+}
+
+void Intake::OnSettled(Kind kind) {
+  if (kind == kGroups || others_started_) Take(kind);
+}
+
+void Intake::Take(Kind kind) {
+  Stream& stream = streams_[kind];
+  stream.kept = false;
+  if (stream.cache && stream.cache->caught_up()) {
+    ++warm_kinds_;
+    return stream.cache->PassOn(
+        [this, kind](const ports::WatchEvent& event) { informers_[kind]->On(event); });
+  }
+  if (stream.cache) stream.cache->Forget();
+  Watch(kind);
 }
 
 void Intake::Watch(Kind kind) {
   WatchedKind watched = KindAt(kind);
   api_.ListAndWatch(std::move(watched.resource), std::move(watched.decode),
-                    [this, kind](const ports::WatchEvent& event) { informers_[kind]->On(event); });
+                    [this, kind, turn = ++streams_[kind].turn](ports::WatchEvent event) {
+                      if (turn == streams_[kind].turn) On(kind, std::move(event));
+                    });
+}
+
+void Intake::On(Kind kind, ports::WatchEvent event) {
+  if (streams_[kind].kept) return streams_[kind].cache->On(std::move(event));
+  informers_[kind]->On(event);
 }
 
 void Intake::OnListed(Kind kind) {
@@ -179,7 +218,11 @@ void Intake::OnListed(Kind kind) {
   // A pin names a PodGroup by uid. With the PodGroups known, every pod finds its gang at once.
   if (kind == kGroups && !others_started_) {
     others_started_ = true;
-    for (const Kind other : {kQueues, kNodes, kNamespaces, kClasses, kPods}) Watch(other);
+    for (const Kind other : {kQueues, kNodes, kNamespaces, kClasses, kPods}) {
+      const WarmCache* cache = streams_[other].cache.get();
+      if (cache == nullptr || cache->settled()) Take(other);
+    }
+    if (synced_) return;  // With the last of those that were kept.
   }
   synced_ = std::all_of(informers_.begin(), informers_.end(),
                         [](const auto& informer) { return informer->synced(); });

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "controllers/informer.h"
 #include "controllers/ports/api.h"
 #include "controllers/stores.h"
+#include "controllers/warm_cache.h"
 #include "scheduler/model/event.h"
 
 namespace muster::controllers {
@@ -43,9 +45,21 @@ class Intake {
   Intake(ports::Api& api, EventRecorder& recorder, Stores& stores, Out out,
          std::string scheduler_name);
 
-  // Lists and watches for ever. PodGroups come before pods, so that a pin by uid can be read.
+  struct Standby {
+    ports::Loop& loop;
+    Send send;
+    std::int64_t list_us = 0;  // What a list takes for each object, about.
+  };
+  // Another instance leads. From now on it lists and watches, but what comes is only kept.
+  void StandBy(const Standby& standby);
+  // Lists and watches for ever; what a standby kept takes the place of the list of a kind as soon
+  // as it is no older than this call. PodGroups come before pods, so that a pin by uid can be read.
   // No entry before this life had the id `first_id` or a greater one.
   void Start(std::uint64_t first_id);
+  // Once it is synced: kinds that were taken from what a standby kept, and those that a standby had
+  // to list anew.
+  [[nodiscard]] std::int64_t warm_kinds() const { return warm_kinds_; }
+  [[nodiscard]] std::int64_t anew_kinds() const { return list_us_ ? kKinds - warm_kinds_ : 0; }
   [[nodiscard]] bool synced() const { return synced_; }
   [[nodiscard]] bool current() const { return current_; }
 
@@ -58,6 +72,9 @@ class Intake {
 
   void Warn(const std::string& plural, std::string_view what, const std::string& error) const;
   void Watch(Kind kind);
+  void On(Kind kind, ports::WatchEvent event);
+  void OnSettled(Kind kind);
+  void Take(Kind kind);
   void OnListed(Kind kind);
   void OnStaleChanged();
   void OnSeen(const crds::Object& object);
@@ -77,6 +94,14 @@ class Intake {
   std::string scheduler_name_;
   std::uint64_t first_id_ = 1;
   std::array<std::unique_ptr<Informer>, kKinds> informers_;
+  std::optional<std::int64_t> list_us_;  // Of a standby.
+  struct Stream {
+    std::unique_ptr<WarmCache> cache;  // Of a standby.
+    bool kept = false;                 // What comes goes to the cache.
+    std::uint64_t turn = 0;            // What comes from a stream before this one is not heard.
+  };
+  std::array<Stream, kKinds> streams_;
+  std::int64_t warm_kinds_ = 0;
   // By namespace and uid: an owner is in the namespace of its pods, whatever they say of others.
   std::map<std::pair<std::string, std::string>, Owner> owners_;
   bool others_started_ = false;

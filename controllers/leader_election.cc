@@ -97,6 +97,7 @@ void LeaderElector::OnRead(const Answer& answer) {
   Observe(std::move(lease).value());
   if (!HeldByAnother()) return Put(true);
   if (state_ == State::kLeader) return Lose("the lease is held by " + seen_.holder);
+  if (!std::exchange(stood_by_, true)) world_.standing_by();
   TryLater();
 }
 

@@ -3,8 +3,9 @@
 // long the Lease was seen unchanged. The Lease decides who works; it fences nobody: that the
 // journal's pages do. Loop thread only.
 //
-//   Start --> candidate: looks every retry period, times 1 to 2.2 --> leader: renews every retry
-//   period --> lost, for good: another holder, or no renewal for the renew deadline
+//   Start --> candidate: looks every retry period, times 1 to 2.2; one that finds another holder
+//   stands by --> leader: renews every retry period --> lost, for good: another holder, or no
+//   renewal for the renew deadline
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,7 @@ class LeaderElector {
     ports::Telemetry& telemetry;
     // Once. created: there was no Lease, so nobody can tell whether somebody else still leads.
     std::function<void(bool created)> leading;
+    std::function<void()> standing_by;                 // Once, before `leading`: another leads.
     std::function<void(const std::string& why)> lost;  // Once, after `leading`.
     // The Lease was renewed: a write may start before then (R8), counted from when the renewal was
     // sent, for nobody knows when it took effect.
@@ -89,6 +91,7 @@ class LeaderElector {
   std::optional<Ticks> seen_since_;  // Unchanged since then, by our own clock.
   bool current_ = false;             // `seen_` is what the server has, as far as we know.
   bool created_ = false;             // By the write under way.
+  bool stood_by_ = false;            // Said so.
   Ticks sent_;                       // The write under way.
   Ticks renewed_;                    // When the last write that succeeded was sent.
   std::uint64_t turn_ = 0;           // Answers of former turns are not heard.

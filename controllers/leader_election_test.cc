@@ -124,6 +124,7 @@ class LeaderElectorTest : public ::testing::Test {
   testing::FakeTelemetry telemetry_;
   Writer writer_{server_, loop_, {}};
   int leading_ = 0;
+  int standing_by_ = 0;
   bool created_ = false;
   std::vector<std::string> lost_;
   std::vector<std::int64_t> until_;
@@ -135,6 +136,7 @@ class LeaderElectorTest : public ::testing::Test {
                                 ++leading_;
                                 created_ = created;
                               },
+                          .standing_by = [this] { ++standing_by_; },
                           .lost = [this](const std::string& why) { lost_.push_back(why); },
                           .renewed = [this](Ticks until) { until_.push_back(until.ms); }},
                          {.identity = "me"}};
@@ -159,6 +161,7 @@ TEST_F(LeaderElectorTest, TakesTheLeaseThatNobodyHolds) {
   loop_.Run();
   EXPECT_EQ(leading_, 1);
   EXPECT_FALSE(created_);
+  EXPECT_EQ(standing_by_, 0);
   EXPECT_EQ(server_.lease()->transitions, 5);
 }
 
@@ -178,6 +181,7 @@ TEST_F(LeaderElectorTest, WaitsUntilTheLeaseOfAnotherStoodStillForItsDuration) {
   Pass(14'900);
   EXPECT_EQ(leading_, 0);
   EXPECT_EQ(elector_.holder(), "other");
+  EXPECT_EQ(standing_by_, 1);
   Pass(kLook + 200);
   EXPECT_EQ(leading_, 1);
   EXPECT_EQ(server_.lease()->holder, "me");

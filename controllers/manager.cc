@@ -29,8 +29,9 @@ constexpr std::int64_t kTouchAgainMs = 15'000;
 
 // Owns the parts, in the order in which they need each other, and the steps of the start:
 //
-//   Start --> [lease] --> fence (Recovery) --> lists (Intake) --> [touch strays, watch shows them]
-//   --> EntrySeen, Synced --> first Decide --> entries rolled forward or given up
+//   Start --> [lease; while another holds it: stand by (Intake)] --> fence (Recovery) --> lists, or
+//   what the standby kept (Intake) --> [touch strays, watch shows them] --> EntrySeen, Synced -->
+//   first Decide --> entries rolled forward or given up
 struct Manager::State {
   State(Ports given, ManagerOptions chosen, Fatal on_fatal);
 
@@ -156,6 +157,10 @@ LeaderElector::World Manager::State::ElectorWorld() {
       .loop = ports.loop,
       .telemetry = ports.telemetry,
       .leading = [this](bool created) { recovery.Start(created ? options.election->lease_ms : 0); },
+      .standing_by =
+          [this] {
+            intake.StandBy({.loop = ports.loop, .send = Sender(), .list_us = options.list_us});
+          },
       .lost = [this](const std::string& why) { Yield(why); },
       .renewed = [this](Ticks until) { ports.api.AllowWritesUntil(until); }};
 }
@@ -330,9 +335,13 @@ void Manager::State::TakeOver() {
   if (!open.entries.empty()) {
     ports.telemetry.Count("entries_taken_over", static_cast<std::int64_t>(open.entries.size()));
   }
+  const std::int64_t warm = intake.warm_kinds();
+  if (warm > 0) ports.telemetry.Count("kinds_taken_over_warm", warm);
+  if (intake.anew_kinds() > 0) ports.telemetry.Count("kinds_listed_anew", intake.anew_kinds());
   ports.telemetry.Log(ports::Level::kInfo, "listed and fenced, deciding from here on",
                       {{"entries", std::to_string(open.entries.size())},
-                       {"dropped", std::to_string(open.dropped.size())}});
+                       {"dropped", std::to_string(open.dropped.size())},
+                       {"warm_kinds", std::to_string(warm)}});
   loop.Feed(synced_now);
 }
 

@@ -35,6 +35,9 @@ struct ManagerOptions {
   // Of the same identity. nullopt: the only instance, which leads from the start.
   std::optional<LeaderElection> election = std::nullopt;
   std::int32_t pages = 16;
+  // What a list takes for each object, about: a standby that leads waits no longer than that for
+  // its watches, then it lists. Only speed depends on it.
+  std::int64_t list_us = 100;
   std::int32_t bind_in_flight = 32;
   scheduler::Policy policy = scheduler::DefaultPolicy();
   CoreObserver observer = {};
@@ -58,7 +61,8 @@ class Manager {
 
   // `ready` runs once, when it is synced for the first time. Before Start.
   void OnReady(std::function<void()> ready);
-  // Waits until it leads, then fences the journal, lists, takes over what the pages name, decides.
+  // Waits until it leads, and meanwhile keeps what its watches show; then fences the journal, lists
+  // what it does not have, takes over what the pages name, decides.
   void Start();
   // A clean end: nothing new is sent but that the lease is given back, then `done`.
   void Stop(std::function<void()> done);

@@ -370,6 +370,105 @@ TEST_F(ManagerTest, ABindingThatHangsHoldsNoStatusOfOthersUp) {
   EXPECT_EQ(api_.Count("PATCH pods/w-0/status"), 1);
 }
 
+// A gang of two, and another instance that leads.
+class StandbyManagerTest : public ManagerTest {
+ protected:
+  StandbyManagerTest() {
+    options_.election = LeaderElection{.identity = "me"};
+    options_.list_us = 100'000;
+    for (const char* node : {"n1", "n2"}) AddNode(node);
+    AddQueue("q", "8");
+    AddGroup("g", 2);
+    for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "g");
+    api_.SetLease("other");
+  }
+  void StandBy() {
+    Start();
+    for (std::int64_t i = 0; i < 20; ++i) {
+      api_.SetLease("other");
+      loop_.Advance(5'000);
+    }
+  }
+  // The Lease is free; until what was listed and kept has been asked for.
+  void Lead() {
+    api_.SetLease("");
+    for (std::int64_t i = 0; i < 600 && api_.Count("LIST pods") == 0; ++i) loop_.Advance(10);
+    ASSERT_EQ(api_.Count("LIST pods"), 1);
+  }
+};
+
+TEST_F(StandbyManagerTest, FollowsAllKindsAndWritesNothing) {
+  AddPages({});
+  StandBy();
+  EXPECT_EQ(api_.Count("WATCH"), 6);
+  EXPECT_EQ(api_.Count("GET leases") + api_.Count("WATCH"), std::ssize(api_.log()));
+  EXPECT_FALSE(manager_->synced());
+  EXPECT_FALSE(manager_->Explain({.ns = "default", .name = "g"}).has_value());
+  EXPECT_EQ(api_.pages().at("p-00").holder, "former");
+}
+
+TEST_F(StandbyManagerTest, DecidesByWhatItKeptOnceItsWatchHasPassedTheFence) {
+  AddPages({});
+  StandBy();
+  Lead();
+  EXPECT_EQ(api_.pages().at("p-00").holder, "me");
+  for (const char* pod : {"g-0", "g-1"}) {
+    api_.Change(pod);
+    ShowPod(pod, "g");
+  }
+  loop_.Advance(1'000);
+  EXPECT_TRUE(manager_->synced());
+  EXPECT_EQ(api_.Count("WATCH pods"), 1);
+  EXPECT_EQ(api_.Count("WATCH nodes"), 2) << "they are quiet";
+  EXPECT_EQ(telemetry_.count("kinds_taken_over_warm"), 1);
+  EXPECT_EQ(telemetry_.count("kinds_listed_anew"), 5);
+  EXPECT_FALSE(NodeOf("g-0").empty());
+  EXPECT_FALSE(NodeOf("g-1").empty());
+  EXPECT_EQ(telemetry_.errors(), 0);
+}
+
+// The watch is late with a pod that was bound: until then, or until the list that takes its place,
+// nothing is decided.
+TEST_F(StandbyManagerTest, DecidesNothingByWhatIsOlderThanTheFence) {
+  AddPages({});
+  ShowPod("lone", "");
+  DeleteGroup("g");
+  StandBy();
+  for (const char* pod : {"g-0", "g-1"}) api_.Bind(pod, pod == std::string("g-0") ? "n1" : "n2");
+  Lead();
+  loop_.Advance(100);
+  EXPECT_FALSE(manager_->synced());
+  EXPECT_EQ(api_.Count("POST pods"), 0);
+  for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "");
+  loop_.Advance(5'000);
+  EXPECT_TRUE(manager_->synced());
+  EXPECT_EQ(NodeOf("lone"), "") << "a node was given away twice";
+}
+
+TEST_F(StandbyManagerTest, CompletesAnEntryOnItsNodes) {
+  AddPages({EntryOfG(41, {{"g-0", "n2"}, {"g-1", "n1"}})});
+  StandBy();
+  api_.Bind("g-0", "n2");
+  Lead();
+  ShowPod("g-0", "g");
+  loop_.Advance(5'000);
+  EXPECT_EQ(NodeOf("g-0"), "n2");
+  EXPECT_EQ(NodeOf("g-1"), "n1");
+  EXPECT_EQ(api_.pods().at("g-1").journal, "p-01/41");
+}
+
+TEST_F(StandbyManagerTest, TouchesPendingPodsWhenAPageWasMissing) {
+  StandBy();
+  api_.SetLease("");
+  loop_.Advance(10'000);
+  EXPECT_EQ(api_.Count("PATCH pods/g-0/status"), 1);
+  EXPECT_EQ(api_.Count("PATCH pods/g-1/status"), 1);
+  EXPECT_FALSE(manager_->synced());
+  for (const char* pod : {"g-0", "g-1"}) ShowPod(pod, "g");
+  loop_.Advance(1'000);
+  EXPECT_TRUE(manager_->synced());
+}
+
 // Says in which order things happen.
 class Diary final : public scheduler::Simple<Diary>, public scheduler::PreBindPlugin {
  public:

@@ -9,6 +9,7 @@
 #include "controllers/testing/names.h"
 #include "crds/decode.h"
 #include "crds/encode.h"
+#include "crds/lease.h"
 #include "scheduler/base/check.h"
 
 namespace muster::controllers::testing {
@@ -157,6 +158,8 @@ void FakeApi::Emit(const std::string& plural, ports::WatchEvent::Type type, crds
   ports::WatchEvent event;
   event.type = type;
   event.object = std::move(object);
+  const crds::ObjectMeta* meta = crds::MetaOf(event.object);
+  event.resource_version = meta != nullptr ? meta->resource_version : std::to_string(version_);
   sinks_.at(plural)(std::move(event));
 }
 
@@ -251,8 +254,13 @@ void FakeApi::ClearLog() {
 }
 
 ports::Response FakeApi::Apply(const ports::Request& request) {
+  if (request.query == "limit=1") {
+    return Ok(200, R"({"metadata":{"resourceVersion":")" + std::to_string(version_) +
+                       R"(","continue":"more"},"items":[]})");
+  }
   if (request.resource.plural == "pods") return ApplyPod(request);
   if (request.resource.plural == "bindingjournals") return ApplyPage(request);
+  if (request.resource.plural == "leases") return ApplyLease(request);
   return Ok(200, "{}");  // Events and status of our kinds: nothing here depends on them.
 }
 
@@ -310,6 +318,19 @@ ports::Response FakeApi::ApplyDelete(const ports::Request& request, Pod& pod) {
   pod.deleting = true;
   pod.version = ++version_;
   return Ok(200, PodBody(request.name, pod));
+}
+
+void FakeApi::SetLease(const std::string& holder) {
+  crds::Lease lease;
+  lease.holder = holder;
+  lease.duration_seconds = 15;
+  lease.renew_time = Version();
+  lease_ = crds::EncodeLease(lease);
+}
+
+ports::Response FakeApi::ApplyLease(const ports::Request& request) {
+  if (request.verb != ports::Verb::kGet) lease_ = request.body;
+  return lease_.empty() ? Status(404, "NotFound", "lease not found") : Ok(200, lease_);
 }
 
 ports::Response FakeApi::ApplyPage(const ports::Request& request) {

@@ -50,6 +50,8 @@ class FakeApi final : public ports::Api {
   [[nodiscard]] const std::map<std::string, crds::BindingJournal>& pages() const { return pages_; }
   void AddPage(crds::BindingJournal page);
   void SetPagesServed(bool served) { pages_served_ = served; }
+  // The Lease, as this holder renews it; "" = nobody's.
+  void SetLease(const std::string& holder);
   [[nodiscard]] std::string Version() { return std::to_string(++version_); }
 
   // What a watch of `plural` lists when it starts, and shows from then on.
@@ -93,6 +95,7 @@ class FakeApi final : public ports::Api {
   [[nodiscard]] ports::Response ApplyDelete(const ports::Request& request, Pod& pod);
   [[nodiscard]] ports::Response ApplyPage(const ports::Request& request);
   [[nodiscard]] ports::Response PutPage(const ports::Request& request);
+  [[nodiscard]] ports::Response ApplyLease(const ports::Request& request);
   [[nodiscard]] static Parked TakeParked(std::deque<Parked>& from, const std::string& what);
 
   void Emit(const std::string& plural, ports::WatchEvent::Type type, crds::Object object);
@@ -102,6 +105,7 @@ class FakeApi final : public ports::Api {
   std::map<std::string, Sink> sinks_;
   std::map<std::string, Pod> pods_;
   std::map<std::string, crds::BindingJournal> pages_;
+  std::string lease_;  // JSON; "" = it is not there.
   std::int64_t version_ = 100;
   bool pages_served_ = true;
   std::deque<Fault> faults_;

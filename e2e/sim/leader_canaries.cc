@@ -134,6 +134,33 @@ Violations ListBeforeFence(Stage& stage, bool planted) {
   return stage.End();
 }
 
+// The second operator stands by, and what its watches show comes half a minute late. Meanwhile the
+// first one binds gang a, whose entry leaves the page. When the second takes over, an urgent gang
+// waits for the same nodes. Planted, the version that it asks for after its fence is one of long
+// ago: it decides by what it has kept, in which the nodes are free.
+Violations CacheNotAwaited(Stage& stage, bool planted) {
+  bool go = false;
+  stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
+    if (who == "first") return IsBinding(request, "a") && !go ? NoAnswer() : serve();
+    if (!planted || !IsVersionQuery(request)) return serve();
+    return Changed(serve(), [](Json& list) { list["metadata"]["resourceVersion"] = "1"; });
+  });
+  stage.TwoNodes();
+  GangPlan gang = Gang("a", 2);
+  gang.run_seconds = 60;
+  stage.Gang(gang);
+  stage.StandBy("second", "first");
+  stage.Start("first");
+  (void)stage.Until([&stage]() { return stage.EntryOf("a") != nullptr; });
+  stage.Gang(Urgent("c"));
+  stage.LagWatches("second", 30'000);
+  go = true;
+  (void)stage.Until([&stage]() { return IsBound(stage, "a") && stage.EntryOf("a") == nullptr; });
+  (void)stage.Until([&stage]() { return stage.IsLeading("second"); });
+  stage.LagWatches("second", 0);
+  return stage.End();
+}
+
 // The first operator stands still when its Abandon of gang a is stored. The second one undoes that,
 // and binds the gang on the same node. Then the first goes on. Planted, it does not see which entry
 // the pod was bound for.
@@ -281,6 +308,7 @@ std::vector<Canary> LeaderCanaries(const std::string& crds_folder) {
   constexpr std::array kPlays = {
       StagePlay{"fence-changes-nothing", "room (1): node node-", FenceChangesNothing},
       StagePlay{"list-before-fence", "room (1): node node-", ListBeforeFence},
+      StagePlay{"cache-not-awaited", "room (1): node node-", CacheNotAwaited},
       StagePlay{"entry-id-ignored", "journal (6): a DELETE that no page names took effect",
                 EntryIdIgnored},
       StagePlay{"entries-not-compared", kUnnamed, EntriesNotCompared},

@@ -6,6 +6,12 @@
 #include "e2e/sim/server_trouble.h"
 
 namespace muster::e2e {
+namespace {
+
+// Clusters are small here: a standby shall find it worth its while to wait for its watches.
+constexpr std::int64_t kListUs = 50'000;
+
+}  // namespace
 
 Life::Life(SimLoop& loop, Wire& wire, Self self, Events events)
     : loop_(loop), wire_(wire), prng_(self.seed), events_(std::move(events)) {
@@ -14,6 +20,7 @@ Life::Life(SimLoop& loop, Wire& wire, Self self, Events events)
   options.policy = std::move(self.policy);
   options.observer = std::move(self.observer);
   options.pages = 2;
+  options.list_us = kListUs;
   if (self.election) options.election = controllers::LeaderElection{.identity = options.holder};
   manager_ = std::make_unique<controllers::Manager>(
       controllers::Manager::Ports{*this, *this, *this}, options,

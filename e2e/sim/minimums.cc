@@ -36,6 +36,8 @@ constexpr std::array kMarks = {
     Minimum{"wake by a Need", kReached, kCampaign},
     Minimum{"no wake by a Need", kReached, kCampaign},
     Minimum{"backoff at its cap", kReached, kCampaign},
+    Minimum{"warm take-over", kReached, kCampaign},
+    Minimum{"kinds listed anew at a take-over", kReached, kCampaign},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "e2e/sim/plant.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace muster::e2e {
@@ -37,6 +38,11 @@ bool IsGroupStatus(const HttpRequest& request) {
 
 bool IsPageList(const HttpRequest& request) {
   return request.method == "GET" && request.path.ends_with("/bindingjournals");
+}
+
+bool IsVersionQuery(const HttpRequest& request) {
+  return std::ranges::find(request.query, std::pair<std::string, std::string>("limit", "1")) !=
+         request.query.end();
 }
 
 bool IsPagePut(const HttpRequest& request) {

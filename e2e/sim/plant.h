@@ -19,6 +19,8 @@ namespace muster::e2e {
 [[nodiscard]] bool IsPodRead(const HttpRequest& request);
 [[nodiscard]] bool IsGroupStatus(const HttpRequest& request);
 [[nodiscard]] bool IsPageList(const HttpRequest& request);
+// A list of one item, for the version of the kind.
+[[nodiscard]] bool IsVersionQuery(const HttpRequest& request);
 [[nodiscard]] bool IsPagePut(const HttpRequest& request);
 // The page names this text, say the name of a gang or "Abandon".
 [[nodiscard]] bool PutSays(const HttpRequest& request, std::string_view text);

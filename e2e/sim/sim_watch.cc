@@ -100,7 +100,7 @@ void SimWatch::OnWatchAnswer(const HttpRequest& request) {
 }
 
 void SimWatch::OnFrame(const std::string& frame) {
-  last_delivery_ms_ = std::max(last_delivery_ms_, loop_.elapsed_ms() + wire_.Latency());
+  last_delivery_ms_ = std::max(last_delivery_ms_, loop_.elapsed_ms() + wire_.WatchLatency());
   Later(last_delivery_ms_ - loop_.elapsed_ms(), [this, frame]() { Deliver(frame); });
 }
 

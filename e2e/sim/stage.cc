@@ -92,7 +92,27 @@ Wire::Hooks Stage::HooksOf(const std::string& who) {
                      const Serve& serve) { return tap_ ? tap_(who, request, serve) : serve(); }};
 }
 
-void Stage::Start(const std::string& who) {
+void Stage::StandBy(const std::string& who, const std::string& leader) {
+  const Json lease = {{"apiVersion", "coordination.k8s.io/v1"},
+                      {"kind", "Lease"},
+                      {"metadata", {{"name", "muster"}, {"namespace", "muster-system"}}},
+                      {"spec", {{"holderIdentity", leader}, {"leaseDurationSeconds", 15}}}};
+  const HttpResponse made =
+      Send(Post("/apis/coordination.k8s.io/v1/namespaces/muster-system/leases", Dump(lease)));
+  MUSTER_CHECK(made.status == 201);
+  Begin(who, true);
+}
+
+void Stage::LagWatches(const std::string& who, std::int64_t ms) {
+  actors_.at(who).wire->set_watch_lag(ms);
+}
+
+bool Stage::IsLeading(const std::string& who) {
+  const Actor& actor = actors_[who];
+  return actor.life && actor.life->manager().leading();
+}
+
+void Stage::Begin(const std::string& who, bool election) {
   Actor& actor = actors_[who];
   actor.life.reset();
   if (!actor.wire) {
@@ -112,6 +132,7 @@ void Stage::Start(const std::string& who) {
   actor.life = std::make_unique<Life>(loop_, *actor.wire,
                                       Life::Self{.seed = actor.lives,
                                                  .holder = who,
+                                                 .election = election,
                                                  .policy = policy_,
                                                  .observer = actor.twin->Observer()},
                                       std::move(events));

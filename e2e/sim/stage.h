@@ -44,7 +44,12 @@ class Stage {
   void CheckReasons() { checkers_.SetCalm(); }
 
   // An operator that leads at once, under its name as identity. Started again it begins anew.
-  void Start(const std::string& who);
+  void Start(const std::string& who) { Begin(who, false); }
+  // One that stands by for as long as the Lease, which `leader` does not renew, is good: 15 s.
+  void StandBy(const std::string& who, const std::string& leader);
+  // What the watches of this operator show comes so much later.
+  void LagWatches(const std::string& who, std::int64_t ms);
+  [[nodiscard]] bool IsLeading(const std::string& who);
   void Kill(const std::string& who) { actors_[who].life.reset(); }
   void Freeze(const std::string& who, std::int64_t ms);
 
@@ -79,6 +84,7 @@ class Stage {
     std::uint64_t lives = 0;
   };
   [[nodiscard]] Wire::Hooks HooksOf(const std::string& who);
+  void Begin(const std::string& who, bool election);
   void Tick();
 
   SimLoop loop_;

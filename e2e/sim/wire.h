@@ -61,6 +61,9 @@ class Wire {
   void Send(HttpRequest request, Answer answer);
   // How long one message takes, 1 to 8 ms.
   [[nodiscard]] std::int64_t Latency() { return prng_.Between(1, 8); }
+  // Of what a watch shows.
+  [[nodiscard]] std::int64_t WatchLatency() { return Latency() + watch_lag_ms_; }
+  void set_watch_lag(std::int64_t ms) { watch_lag_ms_ = ms; }
   [[nodiscard]] bool DropsFrame() { return weather_.Strikes(Fault::kWatchDrop, prng_); }
   [[nodiscard]] bool Freezes() { return weather_.Strikes(Fault::kFreeze, prng_); }
   // What the server says instead of taking the request; empty: it takes it. Of a watch, too.
@@ -92,6 +95,7 @@ class Wire {
   Weather weather_;
   std::set<std::string> denied_;  // Paths of Bindings that a webhook denies.
   bool reachable_ = true;
+  std::int64_t watch_lag_ms_ = 0;
   std::uint64_t era_ = 0;
 };
 

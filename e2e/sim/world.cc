@@ -122,6 +122,8 @@ void World::StartLife(std::size_t index) {
   events.counted = [this](std::string_view counter) {
     checkers_.OnCounted(counter);
     if (counter == "entries_taken_over") marks_.OnTakenOver();
+    if (counter == "kinds_taken_over_warm") marks_.Mark("warm take-over");
+    if (counter == "kinds_listed_anew") marks_.Mark("kinds listed anew at a take-over");
   };
   const bool election = instances_.size() > 1;
   instance.twin = std::make_unique<TwinCore>(
