@@ -560,7 +560,7 @@ TEST_F(StandbyIntakeTest, SaysNothingWhileItStandsBy) {
 
 // The pods have passed what is asked for before the PodGroups have: a pin is read by them.
 TEST_F(StandbyIntakeTest, TakesWhatItHasKeptWithThePodGroupsFirst) {
-  intake_.Start();
+  intake_.Start(100);
   EXPECT_EQ(asked_.size(), 2U);
   Answer("pods", "5");
   EXPECT_EQ(Take(), Lines{});
@@ -587,7 +587,7 @@ TEST_F(StandbyIntakeTest, IsSyncedOnceThoughAllKindsWaitForThePodGroups) {
   api_.Send("nodes", Type::kAdded, Object<crds::Node>("n1", "n-1", "6"));
   api_.Send("namespaces", Type::kAdded, Object<crds::Namespace>("team", "t-1", "6"));
   api_.Send("priorityclasses", Type::kAdded, Object<crds::PriorityClass>("high", "c-1", "6"));
-  intake_.Start();
+  intake_.Start(100);
   EXPECT_EQ(asked_.size(), 6U);
   for (const char* plural : {"queues", "nodes", "namespaces", "priorityclasses", "pods"}) {
     Answer(plural, "5");
@@ -602,7 +602,7 @@ TEST_F(StandbyIntakeTest, IsSyncedOnceThoughAllKindsWaitForThePodGroups) {
 
 // The new list counts alone, whatever the former stream still has on its way.
 TEST_F(StandbyIntakeTest, ListsAnewWhatDoesNotComeInTime) {
-  intake_.Start();
+  intake_.Start(100);
   Answer("podgroups", "5");
   Answer("pods", "9");
   ListEmptyKinds();

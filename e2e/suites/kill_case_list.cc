@@ -29,6 +29,9 @@ std::vector<KillCase> AllKillCases() {
     if (at < kMembers) add('s', at, "after");
     add('l', at, "hold");
   }
+  add('w', 0, "page");
+  add('w', 3, "before");
+  add('w', 6, "after");
   return cases;
 }
 

@@ -21,7 +21,7 @@ class Case {
     static constexpr std::pair<char, std::string (Case::*)()> kRuns[] = {
         {'a', &Case::RunA}, {'b', &Case::RunB}, {'c', &Case::RunC}, {'d', &Case::RunD},
         {'e', &Case::RunE}, {'s', &Case::RunS}, {'l', &Case::RunL}, {'m', &Case::RunM},
-        {'n', &Case::RunN}, {'o', &Case::RunO}};
+        {'n', &Case::RunN}, {'o', &Case::RunO}, {'w', &Case::RunE}};
     for (const auto& [scenario, run] : kRuns) {
       if (scenario == one_.scenario) return (this->*run)();
     }
@@ -289,9 +289,11 @@ std::string Case::TakenOver() {
 }
 
 std::string Case::RunE() {
-  if (std::string failed = world_.StartStandby(); !failed.empty()) return failed;
+  const bool warm = one_.scenario == 'w';
+  if (std::string failed = world_.StartStandby(warm); !failed.empty()) return failed;
   if (std::string failed = Kill(); !failed.empty()) return failed;
-  return TakenOver();
+  std::string wrong = TakenOver();
+  return wrong.empty() && warm ? world_.WentByWhatItKept() : wrong;
 }
 
 // What the stopped leader had under way is lost, and what it sends when it goes on comes too late.

@@ -14,10 +14,11 @@ struct KillCase {
   // a: nothing else changes. b: while it is down a better node and an urgent pod come. c: a planned
   // node goes. d: that Binding is held back, its node goes, and it takes effect in the end. With a
   // second operator standing by: e: it takes over. s: the leader is not killed but stopped beyond
-  // its lease, and goes on. l: the Lease is deleted by hand while that Binding is held back. With
-  // room elsewhere, so that nothing that is bound need be deleted: m: as c. n: as d, but that the
-  // operator lives. o: while it is down a planned node goes, and room comes when it runs again;
-  // with a held Binding, or with none under way.
+  // its lease, and goes on. w: as e, in a cluster so large that the second operator goes by what it
+  // has kept. l: the Lease is deleted by hand while that Binding is held back. With room elsewhere,
+  // so that nothing that is bound need be deleted: m: as c. n: as d, but that the operator lives.
+  // o: while it is down a planned node goes, and room comes when it runs again; with a held
+  // Binding, or with none under way.
   char scenario = 'a';
   int at = 0;                 // The Binding; 0 = when the page is stored.
   std::string when = "page";  // page | before | after; hold in d, l and n; after in s; both in o.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "crds/binding_journal.h"
@@ -20,6 +22,7 @@ constexpr const char* kPages = "/apis/muster.dev/v1alpha1/namespaces/muster-syst
 constexpr const char* kLease =
     "/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster";
 constexpr const char* kUrgent = "urgent-pod";
+constexpr int kCrowd = 2'000;
 
 Json Meta(const std::string& name) {
   return {{"name", name}, {"namespace", "default"}};
@@ -144,12 +147,25 @@ void KillWorld::ContinueMuster() {
   muster_.child.Signal(SIGCONT);
 }
 
-std::string KillWorld::StartStandby() {
+std::string KillWorld::StartStandby(bool in_a_crowd) {
+  if (in_a_crowd) {
+    crowd_ = std::make_unique<Crowd>(local_.port);
+    if (std::string failed = crowd_->Gather(kCrowd); !failed.empty()) return failed;
+  }
   if (plant_ == kNotStartedAgain) return {};
   auto started = StartMuster(programs_, {.identity = "muster-1", .flags = ShortLease()});
   if (!started.ok()) return started.error().message;
   second_ = std::move(started).value();
   return {};
+}
+
+std::string KillWorld::WentByWhatItKept() const {
+  std::ostringstream log;
+  log << std::ifstream(programs_.muster_log("muster-1")).rdbuf();
+  constexpr std::string_view kSays = " warm_kinds=";
+  const std::size_t at = log.str().find(kSays);
+  if (at == std::string::npos) return "the second operator has not said what it kept";
+  return log.str()[at + kSays.size()] == '0' ? "the second operator listed all kinds anew" : "";
 }
 
 std::string KillWorld::DeleteLease() {

@@ -13,6 +13,7 @@
 
 #include "e2e/harness/client.h"
 #include "e2e/harness/servers.h"
+#include "e2e/suites/crowd.h"
 
 namespace muster::e2e {
 
@@ -42,8 +43,11 @@ class KillWorld {
   [[nodiscard]] std::string Start();
   [[nodiscard]] std::string StartMusterAgain();
   [[nodiscard]] std::string KillMuster();
-  // A second operator, which stands by; none with kNotStartedAgain.
-  [[nodiscard]] std::string StartStandby();
+  // A second operator, which stands by; none with kNotStartedAgain. In a crowd it has that much to
+  // list that it goes by what it has kept.
+  [[nodiscard]] std::string StartStandby(bool in_a_crowd = false);
+  // It has.
+  [[nodiscard]] std::string WentByWhatItKept() const;
   // After the hook has stopped the first.
   void ContinueMuster();
   [[nodiscard]] bool WaitEnded(std::int64_t patience_ms) { return WaitKilled(patience_ms); }
@@ -96,6 +100,7 @@ class KillWorld {
   const std::string plant_;
   Server local_, muster_, second_;
   std::unique_ptr<Client> api_;
+  std::unique_ptr<Crowd> crowd_;
   std::string unanswered_;
   std::mutex mutex_;  // Guards what follows.
   std::set<std::string> touched_;
