@@ -1,175 +1,26 @@
 #include "controllers/intake.h"
 
-#include <map>
 #include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "controllers/testing/manual_loop.h"
+#include "controllers/testing/intake_rig.h"
 #include "scheduler/base/amount.h"
 
 namespace muster::controllers {
 namespace {
 
-using Type = ports::WatchEvent::Type;
-using Lines = std::vector<std::string>;
+using testing::Bound;
+using testing::Lines;
+using testing::Namespaced;
+using testing::NewPod;
+using testing::Object;
+using testing::Type;
 
-// The API server as far as Intake sees it: the streams that were asked for, by plural.
-class Streams final : public ports::Api {
- public:
-  void AllowWritesUntil(Ticks) override {}
-  void Call(ports::Request request, Done done) override {
-    events.push_back(std::move(request));
-    done(ports::Response{});
-  }
-  void ListAndWatch(ports::Resource resource, Decode /*decode*/, Sink sink) override {
-    ++begun[resource.plural];
-    if (sinks.contains(resource.plural)) former[resource.plural] = sinks[resource.plural];
-    sinks[resource.plural] = std::move(sink);
-  }
-  void Send(const std::string& plural, Type type, crds::Object object = {}) {
-    ports::WatchEvent event{};
-    event.type = type;
-    event.object = std::move(object);
-    sinks.at(plural)(std::move(event));
-  }
-
-  std::map<std::string, Sink> sinks, former;
-  std::map<std::string, int> begun;
-  std::vector<ports::Request> events;
-};
-
-std::string Describe(const scheduler::Event& event) {
-  return std::visit(
-      [](const auto& e) -> std::string {
-        using T = std::decay_t<decltype(e)>;
-        if constexpr (std::is_same_v<T, scheduler::PodSeen>) {
-          return "pod " + e.key.name + " gang " + e.gang.name + (e.gang.single_pod ? "*" : "") +
-                 (e.node.empty() ? "" : " on " + e.node);
-        } else if constexpr (std::is_same_v<T, scheduler::PodGone>) {
-          return "pod gone " + e.uid;
-        } else if constexpr (std::is_same_v<T, scheduler::GangSeen>) {
-          return "group " + e.key.name;
-        } else if constexpr (std::is_same_v<T, scheduler::GangGone>) {
-          return "group gone " + e.key.name;
-        } else if constexpr (std::is_same_v<T, scheduler::NodeSeen>) {
-          return "node " + e.name;
-        } else if constexpr (std::is_same_v<T, scheduler::NodeGone>) {
-          return "node gone " + e.name;
-        } else if constexpr (std::is_same_v<T, scheduler::QueueSeen>) {
-          return "queue " + e.name;
-        } else if constexpr (std::is_same_v<T, scheduler::QueueGone>) {
-          return "queue gone " + e.name;
-        } else if constexpr (std::is_same_v<T, scheduler::NamespaceSeen>) {
-          return "namespace " + e.name;
-        } else if constexpr (std::is_same_v<T, scheduler::NamespaceGone>) {
-          return "namespace gone " + e.name;
-        } else if constexpr (std::is_same_v<T, scheduler::PriorityClassSeen>) {
-          return "class " + e.name;
-        } else if constexpr (std::is_same_v<T, scheduler::PriorityClassGone>) {
-          return "class gone " + e.name;
-        } else {
-          return "?";
-        }
-      },
-      event);
-}
-
-template <class T>
-T Object(const std::string& name, const std::string& uid, const std::string& version) {
-  T object;
-  object.meta.name = name;
-  object.meta.uid = uid;
-  object.meta.resource_version = version;
-  return object;
-}
-template <class T>
-T Namespaced(const std::string& name, const std::string& uid, const std::string& version = "1") {
-  T object = Object<T>(name, uid, version);
-  object.meta.ns = "team";
-  return object;
-}
-crds::Pod NewPod(const std::string& name, const std::string& group,
-                 const std::string& version = "1") {
-  auto pod = Namespaced<crds::Pod>(name, "u-" + name, version);
-  pod.scheduler_name = "muster";
-  if (!group.empty()) pod.meta.labels = {{"muster.dev/pod-group", group}};
-  return pod;
-}
-crds::Pod Bound(crds::Pod pod, const std::string& version, const std::string& group_uid) {
-  pod.meta.resource_version = version;
-  pod.node_name = "n1";
-  pod.meta.annotations = {{"muster.dev/admitted-queue", "q"}};
-  if (!group_uid.empty()) pod.meta.annotations["muster.dev/admitted-group-uid"] = group_uid;
-  return pod;
-}
-
-class IntakeTest : public ::testing::Test {
+class IntakeTest : public ::testing::Test, protected testing::IntakeRig {
  protected:
-  IntakeTest()
-      : recorder_(
-            loop_,
-            [this](ports::Request request, ports::Api::Done done) {
-              api_.Call(std::move(request), std::move(done));
-            },
-            "muster-0", [] {}),
-        intake_(api_, recorder_, stores_,
-                {.apply =
-                     [this](const scheduler::Event& event) {
-                       log_.push_back(Describe(event));
-                       if (const auto* pod = std::get_if<scheduler::PodSeen>(&event)) last_ = *pod;
-                     },
-                 .synced = [this] { log_.emplace_back("synced"); },
-                 .current = [this](bool now) { log_.emplace_back(now ? "current" : "stale"); },
-                 .group_stored = [this](const scheduler::Key& key) { stored_.push_back(key.name); },
-                 .queue_stored = [this](const std::string& name) { stored_.push_back(name); },
-                 .warn = [this](const std::string& text) { log_.push_back("warn " + text); },
-                 .payer = [this](const scheduler::Uid&) { return payer_; }},
-                "muster") {}
   void SetUp() override { intake_.Start(100); }
-
-  // All kinds listed, with what `log_` showed of it dropped.
-  void Sync() {
-    api_.Send("podgroups", Type::kListEnd);
-    for (const char* plural : {"queues", "nodes", "namespaces", "priorityclasses", "pods"}) {
-      api_.Send(plural, Type::kListEnd);
-    }
-    log_.clear();
-  }
-  // As it comes about: it waits, then it is bound.
-  void SendBound(const crds::Pod& pod, const std::string& version, const std::string& group_uid) {
-    api_.Send("pods", Type::kAdded, pod);
-    api_.Send("pods", Type::kModified, Bound(pod, version, group_uid));
-  }
-  Lines Take() { return std::exchange(log_, {}); }
-  // "Reason on pod: note" of each event.
-  Lines Notes() {
-    Lines out;
-    for (const ports::Request& request : std::exchange(api_.events, {})) {
-      const auto field = [&](const std::string& name, std::size_t from) {
-        const std::string key = '"' + name + "\":\"";
-        const std::size_t at = request.body.find(key, from) + key.size();
-        return request.body.substr(at, request.body.find("\",", at) - at);
-      };
-      const std::size_t regarding = request.body.find("\"regarding\"");
-      out.push_back(field("reason", 0) + " on " + field("name", regarding) + ": " +
-                    field("note", 0));
-    }
-    return out;
-  }
-
-  testing::ManualLoop loop_;
-  Streams api_;
-  Stores stores_;
-  EventRecorder recorder_;
-  Lines log_, stored_;
-  scheduler::PodSeen last_;
-  std::string payer_ = "q";
-  Intake intake_;
 };
 
 TEST_F(IntakeTest, ListsPodGroupsFirstAndIsSyncedWithTheLastKind) {
@@ -509,115 +360,6 @@ TEST_F(IntakeTest, PodsOfOneControllerShareTheQueueTimeOfTheFirst) {
   EXPECT_EQ(last_.owner_first_seen.ms, 9'000);
   api_.Send("pods", Type::kAdded, NewPod("lone", ""));
   EXPECT_EQ(last_.owner_first_seen.ms, 0);
-}
-
-class StandbyIntakeTest : public IntakeTest {
- protected:
-  // What takes an object's time to list is waited for; so is the answer to what was asked.
-  void SetUp() override {
-    intake_.StandBy(
-        {.loop = loop_,
-         .send = [this](ports::Request request,
-                        ports::Api::Done done) { asked_[request.resource.plural] = done; },
-         .list_us = 100'000});
-    api_.Send("podgroups", Type::kListed, Namespaced<crds::PodGroup>("train", "g-1"));
-    api_.Send("pods", Type::kListed, Bound(NewPod("train-0", "other"), "1", "g-1"));
-    api_.Send("pods", Type::kListed, NewPod("train-1", "train"));
-    for (const auto& [plural, sink] : api_.sinks) Bookmark(plural, Type::kListEnd, "5");
-  }
-  void Bookmark(const std::string& plural, Type type, const std::string& version) {
-    ports::WatchEvent event{};
-    event.type = type;
-    event.resource_version = version;
-    api_.sinks.at(plural)(std::move(event));
-  }
-  void Answer(const std::string& plural, const std::string& version) {
-    asked_.at(plural)(ports::Response{
-        .status = 200,
-        .body = R"({"metadata":{"resourceVersion":")" + version + R"("},"items":[]})",
-        .retry_after_ms = {}});
-  }
-  // Those of which there is nothing.
-  void ListEmptyKinds() {
-    for (const char* plural : {"queues", "nodes", "namespaces", "priorityclasses"}) {
-      api_.Send(plural, Type::kListEnd);
-    }
-  }
-
-  std::map<std::string, ports::Api::Done> asked_;
-};
-
-TEST_F(StandbyIntakeTest, SaysNothingWhileItStandsBy) {
-  api_.Send("pods", Type::kModified, NewPod("train-1", "train", "6"));
-  api_.Send("nodes", Type::kLost);
-  EXPECT_EQ(Take(), Lines{});
-  EXPECT_TRUE(stored_.empty());
-  EXPECT_EQ(Notes(), Lines{});
-  EXPECT_EQ(stores_.pod({"team", "train-1"}), nullptr);
-  EXPECT_FALSE(intake_.synced());
-  EXPECT_TRUE(intake_.current());
-}
-
-// The pods have passed what is asked for before the PodGroups have: a pin is read by them.
-TEST_F(StandbyIntakeTest, TakesWhatItHasKeptWithThePodGroupsFirst) {
-  intake_.Start(100);
-  EXPECT_EQ(asked_.size(), 2U);
-  Answer("pods", "5");
-  EXPECT_EQ(Take(), Lines{});
-  Answer("podgroups", "6");
-  api_.Send("pods", Type::kModified, NewPod("train-1", "train", "7"));
-  EXPECT_EQ(Take(), Lines{});
-  Bookmark("podgroups", Type::kBookmark, "6");
-  EXPECT_EQ(Take(),
-            (Lines{"group train", "pod train-0 gang train on n1", "pod train-1 gang train"}));
-  EXPECT_EQ(stores_.pod({"team", "train-1"})->resource_version, "7");
-  EXPECT_FALSE(intake_.synced());
-  ListEmptyKinds();
-  EXPECT_EQ(Take(), Lines{"synced"});
-  EXPECT_EQ(intake_.warm_kinds(), 2);
-  EXPECT_EQ(intake_.anew_kinds(), 4);
-  EXPECT_EQ(api_.begun["pods"], 1);
-  EXPECT_EQ(api_.begun["nodes"], 2);
-  api_.Send("pods", Type::kDeleted, NewPod("train-1", "train", "8"));
-  EXPECT_EQ(Take(), Lines{"pod gone u-train-1"});
-}
-
-TEST_F(StandbyIntakeTest, IsSyncedOnceThoughAllKindsWaitForThePodGroups) {
-  api_.Send("queues", Type::kAdded, Object<crds::Queue>("q", "q-1", "6"));
-  api_.Send("nodes", Type::kAdded, Object<crds::Node>("n1", "n-1", "6"));
-  api_.Send("namespaces", Type::kAdded, Object<crds::Namespace>("team", "t-1", "6"));
-  api_.Send("priorityclasses", Type::kAdded, Object<crds::PriorityClass>("high", "c-1", "6"));
-  intake_.Start(100);
-  EXPECT_EQ(asked_.size(), 6U);
-  for (const char* plural : {"queues", "nodes", "namespaces", "priorityclasses", "pods"}) {
-    Answer(plural, "5");
-  }
-  EXPECT_EQ(Take(), Lines{});
-  Answer("podgroups", "5");
-  EXPECT_EQ(Take(), (Lines{"group train", "queue q", "node n1", "namespace team", "class high",
-                           "pod train-0 gang train on n1", "pod train-1 gang train", "synced"}));
-  EXPECT_EQ(intake_.warm_kinds(), 6);
-  EXPECT_EQ(intake_.anew_kinds(), 0);
-}
-
-// The new list counts alone, whatever the former stream still has on its way.
-TEST_F(StandbyIntakeTest, ListsAnewWhatDoesNotComeInTime) {
-  intake_.Start(100);
-  Answer("podgroups", "5");
-  Answer("pods", "9");
-  ListEmptyKinds();
-  EXPECT_EQ(Take(), Lines{"group train"});
-  loop_.Advance(200);
-  ASSERT_EQ(api_.begun["pods"], 2);
-  ports::WatchEvent late{};
-  late.type = Type::kModified;
-  late.object = NewPod("train-1", "train", "9");
-  api_.former["pods"](late);
-  EXPECT_EQ(Take(), Lines{});
-  api_.Send("pods", Type::kListed, Bound(NewPod("train-0", "other"), "1", "g-1"));
-  api_.Send("pods", Type::kListEnd);
-  EXPECT_EQ(Take(), (Lines{"pod train-0 gang train on n1", "synced"}));
-  EXPECT_EQ(intake_.warm_kinds(), 1);
 }
 
 }  // namespace

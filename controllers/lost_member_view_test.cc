@@ -79,7 +79,7 @@ TEST(LostMemberView, AMemberThatFailedIsTold) {
   failed.phase = "Failed";
   world.Put(std::move(failed));
   for (int i = 0; i < 3; ++i) world.Settle();
-  EXPECT_EQ(world.GroupStatus("g").phase, "Pending");
+  EXPECT_EQ(world.GroupStatus("g").phase, "Running");
   EXPECT_EQ(world.GroupStatus("g").message, "1 of 2 members exist, 1 failed");
 }
 

@@ -1,21 +1,10 @@
 #include "controllers/manager.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 #include <variant>
 
-#include "controllers/binder.h"
-#include "controllers/event_recorder.h"
-#include "controllers/intake.h"
-#include "controllers/journal.h"
-#include "controllers/recovery.h"
-#include "controllers/scheduling_loop.h"
-#include "controllers/status_writer.h"
-#include "controllers/stores.h"
-#include "controllers/stray_touch.h"
-#include "controllers/writer.h"
+#include "controllers/manager_state.h"
 
 namespace muster::controllers {
 namespace {
@@ -26,75 +15,6 @@ constexpr std::size_t kTimedGangsMax = 20'000;
 constexpr std::int64_t kTouchAgainMs = 15'000;
 
 }  // namespace
-
-// Owns the parts, in the order in which they need each other, and the steps of the start:
-//
-//   Start --> [lease; while another holds it: stand by (Intake)] --> fence (Recovery) --> lists, or
-//   what the standby kept (Intake) --> [touch strays, watch shows them] --> EntrySeen, Synced -->
-//   first Decide --> entries rolled forward or given up
-struct Manager::State {
-  State(Ports given, ManagerOptions chosen, Fatal on_fatal);
-
-  [[nodiscard]] Journal::World JournalWorld();
-  [[nodiscard]] Binder::World BinderWorld();
-  [[nodiscard]] SchedulingLoop::World LoopWorld();
-  [[nodiscard]] LeaderElector::World ElectorWorld();
-  [[nodiscard]] Recovery::World RecoveryWorld();
-  [[nodiscard]] StatusWriter::World StatusWorld();
-  [[nodiscard]] Intake::Out IntakeOut();
-  [[nodiscard]] Send Sender();
-  [[nodiscard]] std::string PayerOf(const scheduler::Uid& uid) const;
-
-  // Another leads, or may: nothing wrong with this one.
-  void Yield(const std::string& why) { End(ports::Level::kWarning, why); }
-  void Fail(const std::string& why) { End(ports::Level::kError, why); }
-  void End(ports::Level level, const std::string& why);
-  void Apply(const scheduler::Event& event);
-  [[nodiscard]] scheduler::Decision Decide(Now now, scheduler::Budget budget);
-  void OnFenced(Recovery::Found pages);
-  void OnEvent(scheduler::Event event);
-  void NotePod(const scheduler::PodSeen& pod);
-  void OnListed();
-  void TellMissing();
-  void OnTouched();
-  void TouchStrays();
-  void UpdateCurrent();
-  void TakeOver();
-  void OnDecided(const scheduler::Decision& decision, std::int64_t micros);
-  [[nodiscard]] bool synced() const {
-    return loop.started() && intake.synced() && current && !failed;
-  }
-  void TellReady();
-
-  Ports ports;
-  ManagerOptions options;
-  Fatal fatal;
-  scheduler::Scheduler core;
-  Stores stores;
-  Writer writer;
-  EventRecorder recorder;
-  StatusWriter status;
-  Journal journal;
-  Binder binder;
-  SchedulingLoop loop;
-  Intake intake;
-  std::optional<LeaderElector> elector;
-  Recovery recovery;
-  StrayTouch strays;
-
-  Recovery::Found found;
-  std::function<void()> ready;  // Until it was told.
-  bool strays_touched = false;
-  bool bound_before = false;  // A pod is bound by an entry that was on some page.
-  bool taken_over = false;
-  bool failed = false;
-  bool current = true;               // What is known is not old, and can be acted upon.
-  std::set<scheduler::Key> pending;  // Of ours, without a node; until the take-over.
-  // By uid, at the version that the list showed: pods that were touched, and that the watch has to
-  // show as they are now. Until then what is known of them is older than what they may be.
-  std::map<scheduler::Uid, std::string> touched;
-  std::map<scheduler::Key, std::int64_t> micros;
-};
 
 Manager::State::State(Ports given, ManagerOptions chosen, Fatal on_fatal)
     : ports(given),

@@ -446,9 +446,22 @@ inline UndoBound(l, e, p) {
   MEMBER(l, e, 0)                                                                                 \
   MEMBER(l, e, 1)
 
+/* Page 0 is the gate: it is fenced before the other, and looked at once more after it. Who finds it
+ * as he has written it has both: whoever writes the gate later fences the other later too. */
+#ifdef F_GATE_NOT_FIRST
+#define GATE_IS_FENCED(l, q) true
+#else
+#define GATE_IS_FENCED(l, q) ((q) == 0 || FENCED(l, 0))
+#endif
+#ifdef F_GATE_NOT_LOOKED_AT
+#define GATE_IS_OURS(l) true
+#else
+#define GATE_IS_OURS(l) (LAG(l, 0) == 0)
+#endif
+
 #define CHANGED(l, q) (!ON(l, 1, q) || !ON(l, 2, q))
 #define ON_PAGE(l, q)                                                                             \
-  :: d_step { phase[l] == kFencing && !FENCED(l, q) && PUT(l, q) == kIdle ->                       \
+  :: d_step { phase[l] == kFencing && !FENCED(l, q) && PUT(l, q) == kIdle && GATE_IS_FENCED(l, q) -> \
               Copy(PAGE(q), STORED(l, q)); Copy(PAGE(q), SENT(l, q)); LAG(l, q) = 0; PUT(l, q) = kFlying } \
   :: d_step { phase[l] == kRun && PUT(l, q) == kIdle && LAG(l, q) == 0 && CHANGED(l, q) ->         \
               Copy(WANT(l, q), SENT(l, q)); PUT(l, q) = kFlying }                                  \
@@ -462,13 +475,7 @@ proctype Leader(bit l) {
   :: d_step { phase[l] == kStart && (l == 0 || begun) -> begun = true; phase[l] = kFencing }
   ON_PAGE(l, 0)
   ON_PAGE(l, 1)
-  /* Two that fence at once may end with a page each. So all pages are read again: only when all of
-   * them are still as it has written them does nobody else have any. */
-#ifdef HOLE_FENCES_INTERLEAVED
-  :: d_step { phase[l] == kFencing && FENCED(l, 0) && FENCED(l, 1) -> phase[l] = kFenced }
-#else
-  :: d_step { phase[l] == kFencing && FENCED(l, 0) && FENCED(l, 1) && LAG(l, 0) == 0 && LAG(l, 1) == 0 -> phase[l] = kFenced }
-#endif
+  :: d_step { phase[l] == kFencing && FENCED(l, 0) && FENCED(l, 1) && GATE_IS_OURS(l) -> phase[l] = kFenced }
   :: d_step { phase[l] == kFenced -> TakeOver(l) }
   :: d_step { MAY_DECIDE(l) && live[0] && live[1] && !journal[0] && !journal[1] -> Admit(l) }
   :: d_step { MAY_DECIDE(l) && journal[0] && !journal[1] -> UndoRest(l, 0) }

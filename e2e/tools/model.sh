@@ -136,7 +136,8 @@ parts() {
   found F_FIRST_PART_DECIDES "$small"
   found F_LONE_PART_GOES_ON "$small"
   found F_SETTLED_BY_PART "$small"
-  found HOLE_FENCES_INTERLEAVED "$small"
+  found F_GATE_NOT_FIRST "$small"
+  found F_GATE_NOT_LOOKED_AT "$small"
   unreached F_DOES_NOTHING "$small" gang_settled
   holds parts "$small" "$PARTS_MARKS"
 }
