@@ -1,5 +1,6 @@
 #include "controllers/informer.h"
 
+#include <compare>
 #include <utility>
 
 #include "controllers/numbers.h"
@@ -73,7 +74,9 @@ void Informer::OnObject(const ports::WatchEvent& event) {
 }
 
 bool Informer::GoesBack(const Version* known, const crds::ObjectMeta& now) const {
-  if (known != nullptr) return CompareVersions(now.resource_version, known->resource_version) < 0;
+  if (known != nullptr) {
+    return std::is_lt(CompareVersions(now.resource_version, known->resource_version));
+  }
   return gone_.Contains(now.uid);
 }
 

@@ -1,6 +1,7 @@
 #include "controllers/warm_cache.h"
 
 #include <algorithm>
+#include <compare>
 #include <utility>
 
 #include "controllers/answer.h"
@@ -107,7 +108,7 @@ void WarmCache::OnAnswer(const Result<ports::Response>& answer) {
 }
 
 bool WarmCache::caught_up() const {
-  return whole_ && target_.has_value() && CompareVersions(version_, *target_) >= 0;
+  return whole_ && target_.has_value() && std::is_gteq(CompareVersions(version_, *target_));
 }
 
 void WarmCache::Settle() {

@@ -16,16 +16,15 @@ Signals::Signals(std::function<void()> on_first, std::chrono::milliseconds patie
 // sigwait takes them whatever thread they were sent to.
 void Signals::Take(const std::function<void()>& on_first,
                    std::chrono::milliseconds patience) const {
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point first;
+  std::chrono::steady_clock::time_point first;
   int signal = 0;
   for (int count = 1;; ++count) {
     (void)::sigwait(&set_, &signal);
     if (ended_) return;
     if (count == 1) {
-      first = Clock::now();
+      first = std::chrono::steady_clock::now();
       on_first();
-    } else if (count > 2 || Clock::now() >= first + patience) {
+    } else if (count > 2 || std::chrono::steady_clock::now() >= first + patience) {
       std::_Exit(1);
     }
   }
