@@ -60,13 +60,15 @@ fmt: ## format every source file in place
 
 # asan-slice: the tests of what users run; the simulation runs when the hashes are compared.
 ASAN_SLICE := scheduler_test crds_test controllers_test operator_test
-space := $(subst ,, )
-asan-slice: ASAN_TARGETS := $(ASAN_SLICE) muster-sim
-asan-slice: ASAN_TESTS := -L '^($(subst $(space),|,$(ASAN_SLICE)))$$'
 asan: ## build with clang-16, ASan and UBSan into build/asan, run its tests, compare its decisions with g++'s
-asan asan-slice: build
-	@e2e/tools/build.sh asan $(ASAN_TARGETS)
-	@ctest --test-dir build/asan --output-on-failure -j 2 $(ASAN_TESTS)
+asan: build
+	@e2e/tools/build.sh asan
+	@ctest --test-dir build/asan --output-on-failure -j 2
+	@e2e/tools/hashes.sh
+
+asan-slice: build
+	@e2e/tools/build.sh asan $(ASAN_SLICE) muster-sim
+	@e2e/tools/sharded.sh asan $(ASAN_SLICE)
 	@e2e/tools/hashes.sh
 
 tsan: ## build controllers and operator with clang-16 and ThreadSanitizer into build/tsan, run their tests

@@ -38,9 +38,15 @@ WatchStream::WatchStream(Endpoint endpoint, const WatchOptions& options, const S
           options, source, SeedOf(source.resource),
           [this](std::string_view message, const std::string& error) { Warn(message, error); }) {}
 
-// One request after the other; each step says how long the next may wait.
+// Nobody who waits at the other end of a stream that has ended is left waiting.
 void WatchStream::Run(const StopFlag& stop) {
   stop_ = &stop;
+  Follow(stop);
+  connection_.Interrupt();
+}
+
+// One request after the other; each step says how long the next may wait.
+void WatchStream::Follow(const StopFlag& stop) {
   while (taken_ && !stop.IsSet()) {
     const bool watch = cursor_.watching();
     // Kinds are named by our own code: their path is always well formed.

@@ -31,6 +31,7 @@ class WatchStream {
   void Interrupt() { connection_.Interrupt(); }
 
  private:
+  void Follow(const StopFlag& stop);
   // One request. Returns how long to wait before the next.
   std::int64_t ListStep(const std::string& target);
   std::int64_t WatchStep(const std::string& target);
