@@ -138,10 +138,9 @@ void BindStep::OnAsked(const Ref& ref, const Answer& answer) {
 
 void BindStep::Look(Entry& entry, Member& member, const crds::Pod& pod) {
   if (pod.meta.uid != member.uid) return Resolve(entry, member, MemberState::kLost);
-  if (pod.node_name == member.node) return Resolve(entry, member, MemberState::kBound);
   if (!pod.node_name.empty()) {
-    member.counts = CarriesGroup(entry, pod);
-    return Resolve(entry, member, MemberState::kElsewhere);
+    const bool ours = SetWhere(entry, member, pod.node_name, MarksOf(pod));
+    return Resolve(entry, member, ours ? MemberState::kBound : MemberState::kElsewhere);
   }
   // The API server assigns no pod that is being deleted, so no POST under way can bind it either.
   if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kLost);

@@ -7,9 +7,9 @@
 //       looked up, POST     201
 //   ready ---------> posted -----------------------------------------> kBound
 //     ^ ^              | else                                            ^
-//     | |              v             our node                            |
+//     | |              v             our node, by us                     |
 //     | |            asking (GET) ---------------------------------------+
-//     | |              |-- another node ------------------------------> kElsewhere
+//     | |              |-- another node, or not by us ----------------> kElsewhere
 //     | |              |-- 404, another uid, or on its way out --------> kLost
 //     | |              |-- refused for good three times ---------------> Failed (the whole entry)
 //     | `--- paused <--|-- no node

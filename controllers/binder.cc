@@ -75,7 +75,7 @@ void Binder::Admit(const scheduler::Decision::Admit& admit) {
   entry.min_member = admit.min_member;
   entry.sub_groups = admit.sub_groups;
   for (const scheduler::Decision::Bind& bind : admit.pods) {
-    entry.members.push_back(MemberOf(bind));
+    entry.members.push_back(MemberOf(entry, bind));
   }
   Entry& added = table_.Add(std::move(entry));
   EntryParts parts = SplitEntry(PageEntryOf(added, admit.charges, admit.timeout_ms));
@@ -97,7 +97,7 @@ void Binder::Admit(const scheduler::Decision::Admit& admit) {
 
 // A pod that left between the decision and now stays in the entry, without a version: nothing is
 // ever sent for it.
-Member Binder::MemberOf(const scheduler::Decision::Bind& bind) const {
+Member Binder::MemberOf(const Entry& entry, const scheduler::Decision::Bind& bind) const {
   Member member;
   member.uid = bind.pod;
   member.key = {.ns = bind.pod_key.ns, .name = bind.pod_key.name};
@@ -112,8 +112,10 @@ Member Binder::MemberOf(const scheduler::Decision::Bind& bind) const {
     return member;
   }
   member.version = record->resource_version;
-  if (record->node != bind.node) return member;
-  // It runs already: the others are bound around it, and it is given up with them.
+  const bool bound =
+      !record->node.empty() && SetWhere(entry, member, record->node, MarksOf(record->pins));
+  if (!bound) return member;
+  // It runs already, by us: the others are bound around it, and it is given up with them.
   member.state = MemberState::kBound;
   member.told = true;
   member.live = !record->terminating;
@@ -161,10 +163,9 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
     if (!member.stranded) member.on_cordoned = IsCordoned(member.node);
     return Go(entry, member);
   }
-  const bool ours = record->node == member.node && IsNamed(member);
+  const bool ours = SetWhere(entry, member, record->node, MarksOf(record->pins)) && IsNamed(member);
   member.told = true;
   member.live = !record->terminating;
-  member.counts = record->pins.group_uid == entry.gang_uid;
   EntryTable::SetState(entry, member, ours ? MemberState::kBound : MemberState::kElsewhere);
 }
 
@@ -230,8 +231,10 @@ void Binder::Failed(Entry& entry, scheduler::EntryFailed failure) const {
 }
 
 void Binder::Tell(const Member& member, Answer answer) const {
-  const std::string node = answer == Answer::kGone ? "" : member.node;
-  world_.feed(scheduler::BindAnswered{.pod = member.uid, .node = node, .answer = answer});
+  scheduler::BindAnswered said{.pod = member.uid, .node = {}, .answer = answer};
+  if (answer != Answer::kGone) said.node = member.node;
+  if (answer == Answer::kElsewhere) said.at = member.at;
+  world_.feed(std::move(said));
 }
 
 void Binder::Abandon(const scheduler::Decision::Abandon& abandon) {
@@ -303,11 +306,10 @@ void Binder::OnPodSeen(const scheduler::PodSeen& pod) {
     EntryTable::SetState(*at.entry, member, MemberState::kLost);
     return Progress(*at.entry);
   }
-  const bool ours = pod.node == member.node && IsNamed(member);
+  const bool ours = SetWhere(*at.entry, member, pod.node, MarksOf(pod)) && IsNamed(member);
   if (ours && (pod.terminating || pod.state == PodState::kFailed)) member.live = false;
   if (member.state != MemberState::kOpen) return;
   member.told = true;
-  member.counts = pod.admitted_group_uid == at.entry->gang_uid;
   EntryTable::SetState(*at.entry, member, ours ? MemberState::kBound : MemberState::kElsewhere);
   Progress(*at.entry);
 }

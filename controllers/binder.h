@@ -58,7 +58,7 @@ class Binder {
  private:
   [[nodiscard]] BindStep::World BindWorld();
   [[nodiscard]] UndoStep::World UndoWorld();
-  [[nodiscard]] Member MemberOf(const scheduler::Decision::Bind& bind) const;
+  [[nodiscard]] Member MemberOf(const Entry& entry, const scheduler::Decision::Bind& bind) const;
   void Bind(Entry& entry);
   void BindAdopted(Entry& entry, Member& member);
   // The next step of a member that is to be bound: the page, the touch, or the Binding.
@@ -67,7 +67,7 @@ class Binder {
   void AmendMember(Entry& entry, const scheduler::Decision::Amend::Change& change);
   void Replace(Entry& entry, Member& lost, const scheduler::Decision::Bind& bind);
   void Join(Entry& entry, const scheduler::Decision::Bind& bind);
-  [[nodiscard]] Member NewMember(const scheduler::Decision::Bind& bind) const;
+  [[nodiscard]] Member NewMember(const Entry& entry, const scheduler::Decision::Bind& bind) const;
   [[nodiscard]] static bool StandsWithout(const Entry& entry, const Member& member);
   void LetGo(Entry& entry, Member& member, const std::string& text);
   void Unname(Entry& entry, Member& member);

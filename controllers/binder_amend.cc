@@ -84,9 +84,9 @@ void Binder::LoseNode(Entry& entry, Member& member, const std::string& text) {
   world_.feed(scheduler::EntryStranded{.gang = entry.gang_uid, .id = entry.id, .pod = member.uid});
 }
 
-Member Binder::NewMember(const scheduler::Decision::Bind& bind) const {
-  Member by = MemberOf(bind);
-  // Somebody else has bound it just now: its fact is on its way here.
+Member Binder::NewMember(const Entry& entry, const scheduler::Decision::Bind& bind) const {
+  Member by = MemberOf(entry, bind);
+  // It is bound already: its fact is on its way here.
   if (by.state == MemberState::kBound) {
     by.state = MemberState::kOpen;
     by.told = false;
@@ -95,7 +95,7 @@ Member Binder::NewMember(const scheduler::Decision::Bind& bind) const {
 }
 
 void Binder::Replace(Entry& entry, Member& lost, const scheduler::Decision::Bind& bind) {
-  Member by = NewMember(bind);
+  Member by = NewMember(entry, bind);
   by.on_page = lost.on_page;
   if (lost.on_page) by.replaces = lost.replaces.empty() ? lost.uid : lost.replaces;
   table_.Replace(entry, lost, std::move(by));
@@ -106,7 +106,7 @@ void Binder::Replace(Entry& entry, Member& lost, const scheduler::Decision::Bind
 // Its place is on the page of the last: the others of the part that was left are there as well, or
 // there is but one.
 void Binder::Join(Entry& entry, const scheduler::Decision::Bind& bind) {
-  Member by = NewMember(bind);
+  Member by = NewMember(entry, bind);
   by.on_page = false;
   by.part = entry.members.back().part;
   Member& member = table_.Join(entry, std::move(by));

@@ -120,7 +120,7 @@ TEST_F(AmendTest, AMemberThatWasBoundBeforeTheTouchStaysWhereItIs) {
 }
 
 TEST_F(AmendTest, AMemberThatIsGoneMovesNowhere) {
-  for (const bool elsewhere : {false, true}) {
+  for (const std::string foreign : {"", "n9", "n0"}) {
     ProtocolRig rig;
     rig.AddPods(2);
     rig.api.LoseRequest(kBind0);
@@ -128,14 +128,14 @@ TEST_F(AmendTest, AMemberThatIsGoneMovesNowhere) {
     rig.Run();
     rig.stores.EraseNode("n0");
     rig.Advance(1'000);
-    if (elsewhere) {
-      rig.api.Bind("train-0", "n9");
-    } else {
+    if (foreign.empty()) {
       rig.api.pods().erase("train-0");
+    } else {
+      rig.api.Bind("train-0", foreign);
     }
     rig.binder->Amend(ProtocolRig::Amend(7, "u0", "train-0", "u0"));
     rig.Run();
-    EXPECT_TRUE(rig.Said(elsewhere ? "elsewhere u0 n0" : "gone u0"));
+    EXPECT_TRUE(rig.Said(foreign.empty() ? "gone u0" : "elsewhere u0 n0 at " + foreign));
     EXPECT_EQ(rig.api.Count(kPage), 1) << "The first.";
   }
 }
@@ -309,7 +309,7 @@ TEST(AmendTakenOver, TouchesAsAnyLeaderMayHaveSent) {
     rig.AddPods(2);
     rig.stores.Put("n5", NodeRecord{.uid = "nu5"});
     rig.stores.EraseNode("n0");
-    rig.api.Bind("train-1", "n1");
+    rig.api.BindAs("p-00/7", "train-1", "n1");
     if (touched) rig.api.Change("train-0");
     for (const char* pod : {"train-0", "train-1"}) rig.See(pod);
     rig.binder->Adopt({ProtocolRig::PageEntry(7, 2)});
@@ -332,7 +332,7 @@ TEST(AmendTakenOver, WhatIsStrandedWaitsAndIsTouchedBeforeItMoves) {
     rig.AddPods(2);
     rig.stores.Put("n0", NodeRecord{.uid = "nu0", .unschedulable = true});
     rig.stores.Put("n5", NodeRecord{.uid = "nu5"});
-    rig.api.Bind("train-1", "n1");
+    rig.api.BindAs("p-00/7", "train-1", "n1");
     for (const char* pod : {"train-0", "train-1"}) rig.See(pod);
     rig.binder->Adopt({ProtocolRig::PageEntry(7, 2)});
     rig.binder->Strand({.id = 7, .pod = "u0", .pod_key = {}});
@@ -341,7 +341,7 @@ TEST(AmendTakenOver, WhatIsStrandedWaitsAndIsTouchedBeforeItMoves) {
     EXPECT_TRUE(rig.api.log().empty());
     EXPECT_TRUE(rig.said.empty());
     if (acts) {
-      rig.api.Bind("train-0", "n0");
+      rig.api.BindAs("p-00/7", "train-0", "n0");
       rig.binder->Amend(ProtocolRig::Amend(7, "u0", "train-0", "u0"));
       rig.Run();
       EXPECT_EQ(rig.said, (Log{"done u0 n0", "closed 7"}));
@@ -358,7 +358,7 @@ TEST(AmendTakenOver, WhatIsStrandedWaitsAndIsTouchedBeforeItMoves) {
 TEST(AmendTakenOver, WhatIsStrandedIsTouchedWhenItIsGivenUp) {
   ProtocolRig rig(2, {ProtocolRig::PageEntry(7, 2)});
   rig.AddPods(2);
-  rig.api.Bind("train-1", "n1");
+  rig.api.BindAs("p-00/7", "train-1", "n1");
   for (const char* pod : {"train-0", "train-1"}) rig.See(pod);
   rig.binder->Adopt({ProtocolRig::PageEntry(7, 2)});
   rig.binder->Strand({.id = 7, .pod = "u0", .pod_key = {}});

@@ -133,7 +133,7 @@ TEST_F(LeaveTest, ItMayStandInAnotherEntryThen) {
 TEST_F(LeaveTest, OneThatWasBoundBeforeTheTouchStays) {
   EditSent();
   EXPECT_EQ(rig_.api.TakeEffect(kBind0).status, 409) << "The label moved its version.";
-  rig_.api.Bind("train-0", "n0");
+  rig_.api.BindAs("p-00/7", "train-0", "n0");
   rig_.Advance(5'000);
   EXPECT_EQ(rig_.said, (Log{"done u1 n1", "done u0 n0", "closed 7"}));
   EXPECT_EQ(rig_.api.Count("DELETE"), 0);
@@ -252,7 +252,7 @@ class LeaveTakenOver : public LeaveTest {
 };
 
 TEST_F(LeaveTakenOver, FillsIt) {
-  rig_.api.Bind("train-1", "n1");
+  rig_.api.BindAs("p-00/7", "train-1", "n1");
   rig_.See("train-1");
   (void)rig_.api.AddPod("train-2", "u2");
   rig_.See("train-2");
@@ -284,7 +284,7 @@ TEST(LeaveAdopted, BeyondTheMinimumWhatFitsNoMoreLeaves) {
   found.min_member = 0;
   ProtocolRig rig(2, {found});
   rig.AddPods(2);
-  rig.api.Bind("train-1", "n1");
+  rig.api.BindAs("p-00/7", "train-1", "n1");
   for (const char* pod : {"train-0", "train-1"}) rig.See(pod);
   rig.binder->Adopt({found});
   rig.binder->Strand({.id = 7, .pod = "u0", .pod_key = {}});
@@ -298,7 +298,7 @@ TEST(LeaveAdopted, BeyondTheMinimumWhatFitsNoMoreLeaves) {
 TEST(LeaveAdopted, OneThatIsNoMemberIsTouchedFirst) {
   ProtocolRig rig(2, {ProtocolRig::PageEntry(7, 2)});
   rig.AddPods(2);
-  rig.api.Bind("train-1", "n1");
+  rig.api.BindAs("p-00/7", "train-1", "n1");
   for (const char* pod : {"train-0", "train-1"}) rig.See(pod);
   PodRecord record = *rig.stores.pod({.ns = "default", .name = "train-0"});
   record.gang.name = "other";

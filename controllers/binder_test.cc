@@ -164,12 +164,22 @@ TEST_F(BinderTest, FollowsAPodThatChangesAllTheTime) {
   EXPECT_TRUE(Closed());
 }
 
+// Also if it has taken the very node that the entry names: R2 asks who has bound it.
 TEST_F(BinderTest, TellsOfAForeignBinder) {
-  Admit(2);
-  rig_.api.Bind("train-0", "n9");
-  rig_.Run();
-  EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u1 n1", "elsewhere u0 n0"}));
-  EXPECT_EQ(rig_.binder->open_entries(), 1U);  // One of two: below its minimum.
+  for (const std::string node : {"n9", "n0"}) {
+    for (const bool watched : {false, true}) {
+      ProtocolRig rig;
+      rig.AddPods(2);
+      rig.binder->Admit(ProtocolRig::Admit(7, 2));
+      rig.api.Bind("train-0", node);
+      if (watched) rig.binder->Observe(rig.Seen("train-0"));
+      rig.Run();
+      EXPECT_EQ(rig.Said("elsewhere u0 n0 at " + node), !watched);
+      EXPECT_TRUE(rig.Said("done u1 n1"));
+      EXPECT_FALSE(rig.Said("done u0 n0"));
+      EXPECT_EQ(rig.binder->open_entries(), 1U) << "One of two: below its minimum.";
+    }
+  }
 }
 
 TEST_F(BinderTest, CountsAForeignBindingThatCarriesOurGroup) {
@@ -178,7 +188,7 @@ TEST_F(BinderTest, CountsAForeignBindingThatCarriesOurGroup) {
   rig_.api.pods().at("train-0").group_uid = "g0";
   rig_.api.Bind("train-0", "n9");
   rig_.Run();
-  EXPECT_TRUE(rig_.Said("elsewhere u0 n0"));
+  EXPECT_TRUE(rig_.Said("elsewhere u0 n0 at n9"));
   EXPECT_TRUE(Closed());
 }
 
@@ -235,7 +245,7 @@ TEST_F(BinderTest, TakesABindingThatTheWatchShows) {
   rig_.api.Hold(kBind0);
   Admit(2);
   rig_.Run();
-  rig_.api.Bind("train-0", "n0");
+  rig_.api.BindAs("p-00/7", "train-0", "n0");
   rig_.binder->Observe(rig_.Seen("train-0"));
   EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u1 n1", "closed 7"}));
   rig_.api.Release(kBind0);  // 409: too late to matter.

@@ -1,5 +1,7 @@
 // The world changes while a gang is bound: what was decided is not sent any more, or counts
 // otherwise than it was meant.
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "controllers/testing/manager_rig.h"
@@ -188,9 +190,13 @@ TEST_F(ChangedWorldTest, APodThatAnotherBoundForOurGroupIsAMember) {
   EXPECT_EQ(Entries(), 0U);
 }
 
-TEST_F(ChangedWorldTest, APodThatAnotherBoundForNobodyIsUseAndNoMember) {
+// The node that it takes, and where the gang is placed afterwards.
+using Taken = std::pair<const char*, const char*>;
+class ForeignBinder : public ChangedWorldTest, public ::testing::WithParamInterface<Taken> {};
+
+TEST_P(ForeignBinder, APodThatItBoundForNobodyIsUseAndNoMember) {
   DecideTwo();
-  api_.Bind("g-0", "n3");
+  api_.Bind("g-0", GetParam().first);
   api_.Release("PUT");
   loop_.Advance(10);
   ShowAll();
@@ -208,9 +214,13 @@ TEST_F(ChangedWorldTest, APodThatAnotherBoundForNobodyIsUseAndNoMember) {
     ShowPod(name, "g");
   }
   loop_.Advance(20'000);
-  EXPECT_EQ(NodeOf("g-1") + NodeOf("g-2"), "n1n2");  // n3 is in use.
+  EXPECT_EQ(NodeOf("g-1") + NodeOf("g-2"), GetParam().second);
   EXPECT_EQ(MessageOf("g"), "2 of 2 members bound to 2 nodes");
 }
+
+// The second is the node that the entry names for it.
+INSTANTIATE_TEST_SUITE_P(Nodes, ForeignBinder,
+                         ::testing::Values(Taken("n3", "n1n2"), Taken("n1", "n2n3")));
 
 }  // namespace
 }  // namespace muster::controllers

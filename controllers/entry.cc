@@ -185,15 +185,47 @@ crds::JournalEntry PageEntryOf(const Entry& entry, const std::vector<scheduler::
   return out;
 }
 
-bool CarriesGroup(const Entry& entry, const crds::Pod& pod) {
-  const auto found = pod.meta.annotations.find("muster.dev/admitted-group-uid");
-  return found != pod.meta.annotations.end() && found->second == entry.gang_uid;
+BindingMarks MarksOf(const crds::Pod& pod) {
+  const auto said = [&pod](const char* key) {
+    const auto found = pod.meta.annotations.find(key);
+    return found == pod.meta.annotations.end() ? std::string_view() : found->second;
+  };
+  return {.queue = said("muster.dev/admitted-queue"),
+          .group_uid = said("muster.dev/admitted-group-uid"),
+          .journalled = JournalId(said("muster.dev/journal")).has_value()};
 }
 
-std::optional<std::uint64_t> JournalId(const std::string& place) {
+BindingMarks MarksOf(const PodPins& pins) {
+  return {.queue = pins.queue,
+          .group_uid = pins.group_uid,
+          .journalled = JournalId(pins.journal).has_value()};
+}
+
+BindingMarks MarksOf(const scheduler::PodSeen& pod) {
+  return {.queue = pod.admitted_queue,
+          .group_uid = pod.admitted_group_uid,
+          .journalled = pod.journalled};
+}
+
+bool IsOfGroup(const Entry& entry, const BindingMarks& marks) {
+  return marks.group_uid == entry.gang_uid;
+}
+
+bool IsBoundByUs(const BindingMarks& marks) {
+  return marks.journalled || !marks.queue.empty() || !marks.group_uid.empty();
+}
+
+bool SetWhere(const Entry& entry, Member& member, const std::string& node,
+              const BindingMarks& marks) {
+  member.at = node;
+  member.counts = IsOfGroup(entry, marks);
+  return node == member.node && IsBoundByUs(marks);
+}
+
+std::optional<std::uint64_t> JournalId(std::string_view place) {
   const std::size_t slash = place.rfind('/');
-  if (slash == std::string::npos) return std::nullopt;
-  return NumberIn<std::uint64_t>(std::string_view(place).substr(slash + 1));
+  if (slash == std::string_view::npos) return std::nullopt;
+  return NumberIn<std::uint64_t>(place.substr(slash + 1));
 }
 
 }  // namespace muster::controllers

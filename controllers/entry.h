@@ -25,10 +25,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "controllers/journal_parts.h"
+#include "controllers/stores.h"
 #include "crds/binding_journal.h"
 #include "crds/meta.h"
 #include "crds/pod.h"
@@ -51,7 +53,7 @@ enum class EntryPhase : std::uint8_t {
 enum class MemberState : std::uint8_t {
   kOpen,       // A request of its step is under way, or waits for its turn.
   kBound,      // On the entry's node.
-  kElsewhere,  // On another node, by a foreign binder.
+  kElsewhere,  // Bound by another scheduler, to another node or to the entry's.
   kLost,       // No such pod any more, or one that is going and was never bound.
   kFreed,      // Given up, and no Binding can act on it any more.
   kDeleted,    // Given up: its DELETE was answered.
@@ -90,6 +92,7 @@ struct Member {
   MemberState state = MemberState::kOpen;
   bool live = true;     // Of a bound one: counts for the minimum (not terminating, not gone).
   bool counts = false;  // Of one bound elsewhere: it carries our group uid.
+  std::string at;       // Of one bound elsewhere: its node.
   bool sent = false;    // Some leader may have sent its Binding.
   bool doomed = false;  // Some leader may have sent its DELETE: it has to be answered.
   bool told = false;    // The core was told that it is bound.
@@ -165,9 +168,23 @@ class EntryTable {
 [[nodiscard]] crds::JournalEntry PageEntryOf(const Entry& entry,
                                              const std::vector<scheduler::Charge>& charges,
                                              std::int64_t timeout_ms);
-// A pod that shows a node carries the pin of the entry's PodGroup.
-[[nodiscard]] bool CarriesGroup(const Entry& entry, const crds::Pod& pod);
+// What a Binding of ours leaves on a pod, and that of another scheduler does not. Whoever may edit
+// the pod can change it, so any of it tells.
+struct BindingMarks {
+  std::string_view queue, group_uid;
+  bool journalled = false;
+};
+[[nodiscard]] BindingMarks MarksOf(const crds::Pod& pod);
+[[nodiscard]] BindingMarks MarksOf(const PodPins& pins);
+[[nodiscard]] BindingMarks MarksOf(const scheduler::PodSeen& pod);
+// A pod that shows a node was brought there for the entry's PodGroup.
+[[nodiscard]] bool IsOfGroup(const Entry& entry, const BindingMarks& marks);
+// A pod that shows a node was brought there by us, not by another scheduler (R2).
+[[nodiscard]] bool IsBoundByUs(const BindingMarks& marks);
+// Notes where a pod that shows a node is. True: the member is bound as its entry says.
+bool SetWhere(const Entry& entry, Member& member, const std::string& node,
+              const BindingMarks& marks);
 // The id in "p-03/17"; nullopt: no journal wrote it.
-[[nodiscard]] std::optional<std::uint64_t> JournalId(const std::string& place);
+[[nodiscard]] std::optional<std::uint64_t> JournalId(std::string_view place);
 
 }  // namespace muster::controllers

@@ -111,6 +111,7 @@ void SayAgain(const PodPins& pins, std::uint64_t first_id, scheduler::PodSeen& s
   seen.admitted_group_uid = pins.group_uid;
   const std::uint64_t id = JournalId(pins.journal).value_or(0);
   seen.bound_by = id < first_id ? id : 0;
+  seen.journalled = JournalId(pins.journal).has_value();
 }
 
 // Nobody has exactly the largest amount: it stands for more. "" = nothing was clipped.

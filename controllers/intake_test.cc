@@ -258,6 +258,7 @@ TEST_F(IntakeTest, AJournalIdIsBelievedBelowTheFirstOfThisLife) {
     pod.meta.annotations["muster.dev/journal"] = journal;
     api_.Send("pods", Type::kListed, pod);
     EXPECT_EQ(last_.bound_by, believed) << journal;
+    EXPECT_EQ(last_.journalled, std::string(journal) != "nonsense");
   }
 }
 
@@ -280,6 +281,7 @@ TEST_F(IntakeTest, WhoComesWithItsNodeWasNotBoundByUs) {
   api_.Send("pods", Type::kAdded, forged("late"));
   EXPECT_EQ(last_.admitted_queue + last_.admitted_group_uid, "");
   EXPECT_EQ(last_.bound_by, 0U);
+  EXPECT_FALSE(last_.journalled);
   EXPECT_EQ(last_.gang.name, "late");
   EXPECT_EQ(Notes().back(),
             "LabelIgnored on late: muster.dev/admitted-queue of a bound pod has no effect; it "

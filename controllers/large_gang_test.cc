@@ -65,7 +65,7 @@ TEST_F(LargeGangTest, IsBoundWhenEveryPartIsStoredAndLeavesAsOne) {
 // A part of it was bound by a life before, and no page names it any more.
 TEST_F(LargeGangTest, IsUndoneWholeWhenItIsHalfBound) {
   for (const scheduler::Decision::Bind& bind : admit_.pods) {
-    rig_.api.Bind(bind.pod_key.name, bind.node);
+    rig_.api.BindAs("p-00/3", bind.pod_key.name, bind.node);
     rig_.See(bind.pod_key.name);
   }
   rig_.api.Hold("PUT bindingjournals/p-02");

@@ -61,7 +61,7 @@ TEST_F(ManagerTest, WaitsUntilTheWatchShowsWhatItHasTouched) {
   for (const char* pod : {"early", "late", "gone"}) ShowPod(pod, "");
   api_.Hold("PATCH pods/early/status");
   Start();
-  api_.Bind("early", "n1");  // By a Binding that only the lost page named.
+  api_.BindAs("p-01/1", "early", "n1");  // By a Binding that only the lost page named.
   api_.Release("PATCH pods/early/status");
   loop_.Advance(10'000);
   ShowPod("late", "");
@@ -434,7 +434,8 @@ TEST_F(StandbyManagerTest, DecidesNothingByWhatIsOlderThanTheFence) {
   ShowPod("lone", "");
   DeleteGroup("g");
   StandBy();
-  for (const char* pod : {"g-0", "g-1"}) api_.Bind(pod, pod == std::string("g-0") ? "n1" : "n2");
+  api_.Bind("g-0", "n1");
+  api_.Bind("g-1", "n2");
   Lead();
   loop_.Advance(100);
   EXPECT_FALSE(manager_->synced());
@@ -448,7 +449,7 @@ TEST_F(StandbyManagerTest, DecidesNothingByWhatIsOlderThanTheFence) {
 TEST_F(StandbyManagerTest, CompletesAnEntryOnItsNodes) {
   AddPages({EntryOfG(41, {{"g-0", "n2"}, {"g-1", "n1"}})});
   StandBy();
-  api_.Bind("g-0", "n2");
+  api_.BindAs("p-01/41", "g-0", "n2");
   Lead();
   ShowPod("g-0", "g");
   loop_.Advance(5'000);

@@ -31,7 +31,7 @@ TEST_F(TakeOverTest, SendsNothingBeforeTheFirstDecide) {
 }
 
 TEST_F(TakeOverTest, BindsTheRestOnTheNodesOfTheEntry) {
-  rig_.api.Bind("train-0", "n0");
+  rig_.api.BindAs("p-00/7", "train-0", "n0");
   Start();
   EXPECT_EQ(rig_.api.log(), std::vector<std::string>{"POST pods/train-1/binding"});
   EXPECT_EQ(rig_.api.pods().at("train-1").node, "n1");
@@ -40,8 +40,8 @@ TEST_F(TakeOverTest, BindsTheRestOnTheNodesOfTheEntry) {
 }
 
 TEST_F(TakeOverTest, IsSettledWhenAllAreBound) {
-  rig_.api.Bind("train-0", "n0");
-  rig_.api.Bind("train-1", "n1");
+  rig_.api.BindAs("p-00/7", "train-0", "n0");
+  rig_.api.BindAs("p-00/7", "train-1", "n1");
   Start();
   EXPECT_TRUE(rig_.api.log().empty());
   EXPECT_EQ(rig_.said, std::vector<std::string>{"closed 7"});
@@ -73,8 +73,20 @@ TEST_F(TakeOverTest, CountsNoForeignBinding) {
   EXPECT_EQ(rig_.api.pods().at("train-1").node, "n1");
 }
 
-TEST_F(TakeOverTest, GoesOnWithAnAbandon) {
+// The node alone does not say who has bound it.
+TEST_F(TakeOverTest, CountsNoForeignBindingToTheNodeOfTheEntry) {
   rig_.api.Bind("train-0", "n0");
+  Start();
+  EXPECT_FALSE(rig_.Said("closed 7"));
+  rig_.binder->Abandon(ProtocolRig::Abandon(7));
+  rig_.Advance(5'000);
+  EXPECT_FALSE(rig_.api.pods().at("train-0").deleting);
+  EXPECT_TRUE(rig_.api.pods().at("train-1").deleting);
+  EXPECT_TRUE(rig_.Said("closed 7"));
+}
+
+TEST_F(TakeOverTest, GoesOnWithAnAbandon) {
+  rig_.api.BindAs("p-00/7", "train-0", "n0");
   crds::JournalEntry entry = ProtocolRig::PageEntry(7, 2);
   entry.abandon = true;
   entry.why = "BindTimeout";

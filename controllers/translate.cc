@@ -166,7 +166,9 @@ PodSeen TranslatePod(const crds::Pod& pod, std::string_view scheduler_name) {
   // Anybody may write these onto pods of other schedulers.
   out.admitted_queue = ValueOf(pod.meta.annotations, kAdmittedQueueAnnotation);
   out.admitted_group_uid = ValueOf(pod.meta.annotations, kAdmittedGroupUidAnnotation);
-  out.bound_by = JournalId(ValueOf(pod.meta.annotations, kJournalAnnotation)).value_or(0);
+  const auto id = JournalId(ValueOf(pod.meta.annotations, kJournalAnnotation));
+  out.bound_by = id.value_or(0);
+  out.journalled = id.has_value();
   return out;
 }
 

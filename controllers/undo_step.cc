@@ -101,14 +101,12 @@ void UndoStep::OnChecked(const Ref& ref, const Answer& answer) {
 // carries the version that the entry names, so without a node any other version is beyond them.
 void UndoStep::Look(Entry& entry, Member& member, const crds::Pod& pod) {
   if (pod.meta.uid != member.uid) return Resolve(entry, member, MemberState::kLost);
-  if (pod.node_name == member.node) {
+  if (!pod.node_name.empty()) {
+    const bool ours = SetWhere(entry, member, pod.node_name, MarksOf(pod));
+    if (!ours) return Resolve(entry, member, MemberState::kElsewhere);
     if (!GoesAlone(member)) return LookBound(entry, member, pod);
     member.live = !pod.meta.deletion_ms.has_value();
     return Resolve(entry, member, MemberState::kBound);
-  }
-  if (!pod.node_name.empty()) {
-    member.counts = CarriesGroup(entry, pod);
-    return Resolve(entry, member, MemberState::kElsewhere);
   }
   if (pod.meta.deletion_ms) return Resolve(entry, member, MemberState::kLost);
   if (pod.meta.resource_version != member.version) {

@@ -12,8 +12,8 @@
 //     |  checking (GET) -- no node, other than the entry's version ----'
 //     '------|-- no node, the entry's version
 //            |-- 404, another uid, or going and never bound ---------> kLost
-//            |-- another node ---------------------------------------> kElsewhere
-//            v   our node
+//            |-- another node, or not by us ------------------------> kElsewhere
+//            v   our node, by us
 //          marking (DisruptionTarget) -> deleting ------------------> kDeleted
 //                ^                          | no answer
 //                `------ checking <---------'

@@ -184,7 +184,9 @@ TEST_F(UndoTest, KnowsAPodThatIsGoneOrForeign) {
          api.pods().at("train-0").deleting = true;
          api.Change("train-0");
        }},
-      {"bound elsewhere", "elsewhere u0 n0", [](auto& api) { api.Bind("train-0", "n9"); }},
+      {"bound elsewhere", "elsewhere u0 n0 at n9", [](auto& api) { api.Bind("train-0", "n9"); }},
+      {"bound to our node by others", "elsewhere u0 n0 at n0",
+       [](auto& api) { api.Bind("train-0", "n0"); }},
   };
   for (const Case& c : cases) {
     ProtocolRig rig;
@@ -199,6 +201,7 @@ TEST_F(UndoTest, KnowsAPodThatIsGoneOrForeign) {
     EXPECT_TRUE(rig.Said(c.said)) << c.name;
     EXPECT_FALSE(rig.Said("refused u0 n0")) << c.name;
     EXPECT_TRUE(rig.Said("closed 7")) << c.name;
+    EXPECT_EQ(rig.api.Count("DELETE pods/train-0"), 0) << c.name;
   }
 }
 
@@ -325,7 +328,7 @@ TEST(Undo, WithdrawsAnEntryThatIsOnNoPage) {
 TEST(Undo, StoresAnEntryOfBoundMembersBeforeItDeletesThem) {
   ProtocolRig rig;
   rig.AddPods(2);
-  rig.api.Bind("train-0", "n0");
+  rig.api.BindAs("p-00/3", "train-0", "n0");
   rig.See("train-0");
   rig.api.Hold("PUT");
   rig.binder->Admit(ProtocolRig::Admit(7, 2));

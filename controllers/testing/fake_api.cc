@@ -196,6 +196,11 @@ void FakeApi::Bind(const std::string& name, const std::string& node) {
   Change(name);
 }
 
+void FakeApi::BindAs(const std::string& place, const std::string& name, const std::string& node) {
+  pods_.at(name).journal = place;
+  Bind(name, node);
+}
+
 void FakeApi::AddPage(crds::BindingJournal page) {
   page.meta.resource_version = Version();
   pages_[page.meta.name] = std::move(page);

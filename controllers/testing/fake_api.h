@@ -42,8 +42,10 @@ class FakeApi final : public ports::Api {
 
   // The stored world. Every change takes the next resourceVersion.
   Pod& AddPod(const std::string& name, const std::string& uid);
-  void Change(const std::string& name);  // By somebody else: a label.
-  void Bind(const std::string& name, const std::string& node);
+  void Change(const std::string& name);                         // By somebody else: a label.
+  void Bind(const std::string& name, const std::string& node);  // By another scheduler.
+  // By a Binding of ours, of the journal entry `place`.
+  void BindAs(const std::string& place, const std::string& name, const std::string& node);
   [[nodiscard]] std::map<std::string, Pod>& pods() { return pods_; }
   [[nodiscard]] std::map<std::string, crds::BindingJournal>& pages() { return pages_; }
   [[nodiscard]] const std::map<std::string, Pod>& pods() const { return pods_; }

@@ -39,7 +39,8 @@ std::string ToText(const scheduler::Event& event) {
   if (const auto* answered = std::get_if<scheduler::BindAnswered>(&event)) {
     std::string text = kAnswers.at(static_cast<std::size_t>(answered->answer));
     text += " " + answered->pod;
-    return answered->node.empty() ? text : text + " " + answered->node;
+    if (!answered->node.empty()) text += " " + answered->node;
+    return answered->at.empty() ? text : text + " at " + answered->at;
   }
   if (const auto* failed = std::get_if<scheduler::EntryFailed>(&event)) {
     return (failed->refused ? "failed " : "stale ") + std::to_string(failed->id) + " " +
@@ -121,6 +122,7 @@ void ProtocolRig::See(const std::string& name) {
   record.resource_version = std::to_string(found->second.version);
   record.node = found->second.node;
   record.pins.group_uid = found->second.group_uid;
+  record.pins.journal = found->second.journal;
   record.terminating = found->second.deleting;
   stores.Put(record);
 }
@@ -133,6 +135,7 @@ scheduler::PodSeen ProtocolRig::Seen(const std::string& name) {
   seen.node = pod.node;
   seen.terminating = pod.deleting;
   seen.admitted_group_uid = pod.group_uid;
+  seen.journalled = !pod.journal.empty();
   seen.state = pod.node.empty() ? scheduler::PodState::kPending : scheduler::PodState::kBound;
   return seen;
 }

@@ -38,8 +38,8 @@ class FakeTelemetry final : public ports::Telemetry {
   std::int64_t errors_ = 0;
 };
 
-// "done u0 n1", "refused u0 n1", "elsewhere u0 n0", "gone u0", "failed 7 u0 <text>" (refused),
-// "stale 7 u0 <text>", "stranded 7 u0", "amended 7 u0", "left 7 u0", "closed 7".
+// "done u0 n1", "refused u0 n1", "elsewhere u0 n0 at n9", "gone u0", "failed 7 u0 <text>"
+// (refused), "stale 7 u0 <text>", "stranded 7 u0", "amended 7 u0", "left 7 u0", "closed 7".
 [[nodiscard]] std::string ToText(const scheduler::Event& event);
 
 // Requests about the members of its gang, as FakeApi names them.

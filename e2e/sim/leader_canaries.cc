@@ -171,7 +171,11 @@ Violations EntryIdIgnored(Stage& stage, bool planted) {
     if (IsBinding(request, "a")) return Denial(403, "not here");
     if (PutSays(request, "Abandon") && !std::exchange(given_up, true)) stage.Freeze(who, 30'000);
     if (!planted || !given_up || !IsPodRead(request)) return serve();
-    return Changed(serve(), [](Json& pod) { pod["metadata"].erase("annotations"); });
+    return Changed(serve(), [](Json& pod) {
+      Json& metadata = pod["metadata"];
+      if (metadata.contains("annotations"))
+        metadata["annotations"]["muster.dev/journal"] = "p-00/1";
+    });
   });
   stage.Node("node-0", 8);
   GangPlan gang = Gang("a", 1);

@@ -1,5 +1,6 @@
 #include "e2e/sim/meddlers.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,20 @@ std::vector<Shadow::Name> NamedToBeBound(const Shadow& shadow) {
     }
   }
   return names;
+}
+
+// Where an entry has it; "" = no page names it.
+std::string PlannedNode(const Shadow& shadow, const std::string& uid) {
+  const auto names = [&uid](const crds::JournalEntry::Node& node) {
+    return std::ranges::find(node.pods, uid, &crds::JournalEntry::Pod::uid) != node.pods.end();
+  };
+  for (const auto& [name, page] : shadow.pages()) {
+    for (const crds::JournalEntry& entry : page.entries) {
+      const auto node = std::ranges::find_if(entry.nodes, names);
+      if (node != entry.nodes.end()) return node->name;
+    }
+  }
+  return "";
 }
 
 // "" of a pod without a gang.
@@ -87,7 +102,7 @@ void Meddlers::OnPage() {
       if (const auto pod = AnyPlannedPod()) EditLabels(*pod);
     }
     if (bind) {
-      if (const auto pod = AnyPlannedPod()) BindElsewhere(*pod);
+      if (const auto pod = AnyPlannedPod()) BindAsOthers(*pod);
     }
   });
 }
@@ -166,12 +181,20 @@ void Meddlers::OnRestored() {
   }
 }
 
+// Any node, half of the time the one that the pod's entry names.
+std::string Meddlers::NodeToTake(const crds::Pod& pod) {
+  const auto& nodes = world_.shadow.nodes();
+  const std::string planned = PlannedNode(world_.shadow, pod.meta.uid);
+  if (world_.prng.Chance(500) && nodes.contains(planned)) return planned;
+  auto node = nodes.begin();
+  std::advance(node, static_cast<std::ptrdiff_t>(world_.prng.Below(nodes.size())));
+  return node->first;
+}
+
 // As another scheduler does that ignores whose pod it is. A user sees it and deletes the pod.
-void Meddlers::BindElsewhere(const crds::Pod& pod) {
+void Meddlers::BindAsOthers(const crds::Pod& pod) {
   if (world_.shadow.nodes().empty()) return;
-  auto node = world_.shadow.nodes().begin();
-  std::advance(node, static_cast<std::ptrdiff_t>(world_.prng.Below(world_.shadow.nodes().size())));
-  const std::string name = node->first;
+  const std::string name = NodeToTake(pod);
   const Json binding = {{"apiVersion", "v1"},
                         {"kind", "Binding"},
                         {"metadata", {{"name", pod.meta.name}, {"uid", pod.meta.uid}}},

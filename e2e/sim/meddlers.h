@@ -48,7 +48,8 @@ class Meddlers {
   void DeleteGroup(const std::string& group);
   void MakeBudget(const std::string& group);
   void EditLabels(const crds::Pod& pod);
-  void BindElsewhere(const crds::Pod& pod);
+  void BindAsOthers(const crds::Pod& pod);
+  [[nodiscard]] std::string NodeToTake(const crds::Pod& pod);
   void PatchPod(const crds::Pod& pod, const Json& labels);
   void MendLabels(const Shadow::Name& pod);
   // A pod that some page names, is to be bound, and is not yet.

@@ -32,7 +32,8 @@ void Reserve(Tables& t, PodId id, std::uint64_t entry, NodeId node, QueueId queu
   t.Touch(t.entries.at(entry).gang);
   const Record record = t.record(id);
   const bool here = t.node_of(id) == node;
-  if (row.pin == Pin::kOpen && row.gang && here) Vouch(t, id, t.entries.at(entry));
+  const bool own_word = row.pin == Pin::kOpen && row.gang;
+  if (own_word && here && IsMarked(row)) Vouch(t, id, t.entries.at(entry));
   if (row.bound || record == Record::kReserved) return;
   if (record == Record::kSucceeded || record == Record::kFailed) return;
   const Standing before = StandingOf(t, id);

@@ -169,14 +169,19 @@ void TakeBack(Tables& t, PodId id) {
   if (node) t.DropIfUnused(*node);
 }
 
-// Bound by somebody else, where will be seen: not ours to place, and nowhere counted until then.
-void LoseToOther(Tables& t, PodId id) {
-  TakeBack(t, id);  // Whoever bound it, our node is free.
+// Bound by somebody else: not ours to place. Who pays is settled when its pins are seen.
+void LoseToOther(Tables& t, PodId id, const std::string& at) {
+  MUSTER_CHECK(!at.empty());
+  const std::optional<NodeId> reserved = t.node_of(id);
+  const std::optional<QueueId> payer = t.payer_of(id);
+  ReleaseMember(t, id);
   const Standing before = StandingOf(t, id);
   t.pods[id.value].bound = true;
   if (t.record(id) != Record::kTerminating) SetRecord(t, id, Record::kBound);
   JoinGang(t, id, t.pods[id.value].gang);
+  SetPlace(t, id, t.InternNode(at), payer);
   Settle(t, id, before);
+  if (reserved && reserved != t.node_of(id)) t.DropIfUnused(*reserved);
 }
 
 }  // namespace
@@ -238,7 +243,7 @@ void ApplyEvent(Tables& t, const BindAnswered& e) {
   if (e.answer == Answer::kRefused) {
     TakeBack(t, *id);
   } else {
-    LoseToOther(t, *id);
+    LoseToOther(t, *id, e.at);
   }
 }
 

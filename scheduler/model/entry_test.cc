@@ -10,6 +10,7 @@ namespace {
 
 using testing::ApplyAll;
 using testing::Bound;
+using testing::BoundTo;
 using testing::Gpus;
 using testing::kGpu;
 using testing::MakeGang;
@@ -133,16 +134,21 @@ TEST(Entry, OnlyFactsReleaseWhatIsReserved) {
        8000,
        8000},
       {"seen bound elsewhere", {Bound(pending, "n2", "q")}, Record::kBound, 0, 16'000},
-      {"bound elsewhere, where is not known",
-       {BindAnswered{uid, "n1", Answer::kElsewhere}},
-       Record::kBound,
-       0,
-       8000},
-      {"bound elsewhere, then seen",
-       {BindAnswered{uid, "n1", Answer::kElsewhere}, Bound(pending, "n2", "q")},
+      {"bound elsewhere",
+       {BindAnswered{uid, "n1", Answer::kElsewhere, "n2"}},
        Record::kBound,
        0,
        16'000},
+      {"bound elsewhere, then seen",
+       {BindAnswered{uid, "n1", Answer::kElsewhere, "n2"}, Bound(pending, "n2", "q")},
+       Record::kBound,
+       0,
+       16'000},
+      {"bound to its node by others",
+       {BindAnswered{uid, "n1", Answer::kElsewhere, "n1"}},
+       Record::kBound,
+       8000,
+       8000},
   };
   for (const Case& test : cases) {
     SCOPED_TRACE(test.what);
@@ -153,6 +159,45 @@ TEST(Entry, OnlyFactsReleaseWhatIsReserved) {
     EXPECT_EQ(UsedGpus(c, "n1"), test.used_n1);
     EXPECT_EQ(UsedGpus(c, "n2"), test.used_n2);
     EXPECT_EQ(c.Audit(), "");
+  }
+}
+
+// In whatever order it comes to be known: the node is in use, the gang has lost a member.
+TEST(Entry, APodThatOthersBoundToItsNodeIsUseAndNoMember) {
+  const PodSeen seen = BoundTo(MakeMember("g", 0, Gpus("8")), "n1", "", "");
+  const BindAnswered answer{"uid-g-0", "n1", Answer::kElsewhere, "n1"};
+  const std::vector<std::vector<Event>> orders = {{seen}, {answer, seen}, {seen, answer}};
+  for (const std::vector<Event>& events : orders) {
+    Cluster c = TwoByTwo();
+    AdmitBoth(c);
+    for (const Event& event : events) c.Apply(event);
+    EXPECT_FALSE(c.pod(Pod(c, 0)).member);
+    EXPECT_EQ(c.pod(Pod(c, 0)).bound_by, 0U);
+    EXPECT_EQ(Counts(c).bound, 0);
+    c.Apply(EntryClosed{"uid-group-g", 1});
+    EXPECT_EQ(UsedGpus(c, "n1"), 8000);
+    EXPECT_EQ(Usage(c), 8000) << "The queue that its PodGroup names.";
+    EXPECT_EQ(c.Audit(), "");
+  }
+}
+
+// A leader that finds the entry, before and after it has listed the pod.
+TEST(Entry, FoundItDoesNotVouchForWhatOthersBound) {
+  for (const bool pod_first : {true, false}) {
+    for (const std::uint64_t journal : {0U, 7U}) {
+      Cluster c;
+      ApplyAll(c, MakeNode("n1", Gpus("8")), MakeQueue("q", Gpus("16")), MakeGang("g", "q", 2));
+      PodSeen seen = BoundTo(MakeMember("g", 0, Gpus("8")), "n1", "", "");
+      seen.bound_by = journal;
+      seen.journalled = journal != 0;
+      if (pod_first) c.Apply(seen);
+      c.Apply(EntryOfBoth(7));
+      if (!pod_first) c.Apply(seen);
+      c.Apply(Synced{.first_id = 8});
+      EXPECT_EQ(Counts(c).bound, journal == 0 ? 0 : 1) << pod_first;
+      EXPECT_EQ(UsedGpus(c, "n1"), 8000);
+      EXPECT_EQ(c.Audit(), "");
+    }
   }
 }
 
@@ -273,9 +318,9 @@ TEST(Entry, AMemberThatMovesIsChargedOnBothNodesUntilThePageNamesTheNewOne) {
 TEST(Entry, AMoveThatIsOvertakenLeavesTheNewNodeFree) {
   const std::vector<Event> cases = {
       BindAnswered{"uid-g-0", "n1", Answer::kDone},  // Its Binding has acted after all.
-      testing::BoundTo(MakeMember("g", 0, Gpus("8")), "n1", "q", "uid-group-g"),
+      BoundTo(MakeMember("g", 0, Gpus("8")), "n1", "q", "uid-group-g"),
       BindAnswered{"uid-g-0", "n1", Answer::kRefused},  // Given up.
-      BindAnswered{"uid-g-0", "n1", Answer::kElsewhere},
+      BindAnswered{"uid-g-0", "n1", Answer::kElsewhere, "n2"},
       PodGone{"uid-g-0"},
       EntryClosed{"uid-group-g", 1},
   };

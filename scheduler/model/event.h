@@ -89,6 +89,7 @@ struct PodSeen {
   std::string admitted_queue;
   std::string admitted_group_uid;
   std::uint64_t bound_by = 0;  // Id of the journal entry that the Binding named; 0 = none.
+  bool journalled = false;     // It names some journal entry: no other scheduler's Binding does.
   Wall created;
   Wall owner_first_seen;  // Queue time of a single pod; 0 = creation.
 };
@@ -240,13 +241,14 @@ struct EntryClosed {
 
 // Answers to what a Decision asked for. They join the facts in one sequence: the replay log.
 enum class Answer : std::uint8_t { kDone, kRefused, kElsewhere, kGone };
-// kDone: 201, or GET shows our node. kElsewhere: GET shows another. kGone: 404 or another uid.
-// kRefused: touched (scheduling text 9, R3): only then is the node free. kDone may come before or
-// after the PodSeen that says the same.
+// kDone: 201, or GET shows it on our node by our Binding. kElsewhere: somebody else has bound it,
+// to another node or to ours. kGone: 404 or another uid. kRefused: touched (scheduling text 9, R3):
+// only then is the node free. kDone may come before or after the PodSeen that says the same.
 struct BindAnswered {
   Uid pod;
   std::string node;  // Where it was to be bound: an answer to an earlier attempt names another.
   Answer answer{};
+  std::string at = {};  // Of kElsewhere: the node where it is.
 };
 // All kinds are listed by a consistent read: Decide may act from here on.
 struct Synced {

@@ -83,8 +83,13 @@ void SettleAll(Tables& t, bool found) {
   }
 }
 
-// The open entry whose Binding has brought the pod to the node.
-const EntryRow* EntryOn(const Tables& t, PodId id, std::string_view node) {
+// It bears a mark of our Bindings, whatever that says by now.
+bool IsMarked(const PodSeen& e) {
+  return e.journalled || !e.admitted_queue.empty() || !e.admitted_group_uid.empty();
+}
+
+// The open entry whose Binding has brought the pod to its node.
+const EntryRow* EntryOf(const Tables& t, PodId id, const PodSeen& e) {
   const PodRow& row = t.pods[id.value];
   const std::uint64_t* awaiting = t.awaited.Find(row.uid);
   const auto entry = t.entries.find(awaiting != nullptr ? *awaiting : row.entry);
@@ -92,12 +97,16 @@ const EntryRow* EntryOn(const Tables& t, PodId id, std::string_view node) {
   const auto member = std::ranges::find(entry->second.members, row.uid, &EntryRow::Member::pod);
   if (member == entry->second.members.end() || member->released) return nullptr;
   const std::optional<NodeId> next = t.next_of(id);
-  const bool here = t.nodes.row(member->node).name == node;
-  const bool there = next && t.nodes.row(*next).name == node;
-  return here || there ? &entry->second : nullptr;
+  const bool here = t.nodes.row(member->node).name == e.node;
+  const bool there = next && t.nodes.row(*next).name == e.node;
+  return (here || there) && IsMarked(e) ? &entry->second : nullptr;
 }
 
 }  // namespace
+
+bool IsMarked(const PodRow& row) {
+  return row.bound_by != 0 || row.group_pin != 0 || row.admitted_queue.has_value();
+}
 
 void PinByEntry(Tables& t, PodId id, const EntryRow& entry) {
   PodRow& row = t.pods[id.value];
@@ -111,7 +120,7 @@ void PinByEntry(Tables& t, PodId id, const EntryRow& entry) {
 void PinAsSeen(Tables& t, PodId id, const PodSeen& e) {
   PodRow& row = t.pods[id.value];
   if (row.pin != Pin::kNone) return;
-  if (const EntryRow* entry = EntryOn(t, id, e.node)) return PinByEntry(t, id, *entry);
+  if (const EntryRow* entry = EntryOf(t, id, e)) return PinByEntry(t, id, *entry);
   // Anybody may write annotations onto pods of other schedulers.
   row.pin = e.ours ? Pin::kOpen : Pin::kFixed;
   if (!e.ours) return;

@@ -3,7 +3,8 @@
 //
 //   1. The open journal entry that names it on this node: what the Binding said, whatever the
 //      annotations say by now. Of every pod that is bound in this life, and of those whose entry
-//      was still open at a take-over.
+//      was still open at a take-over. But a pod that bears no mark of ours there was brought by
+//      another scheduler: the entry has lost it.
 //   2. At a take-over the status of the PodGroup whose uid it carries: its queue, while the gang is
 //      admitted. Nobody but Muster may write it (RBAC), so it needs no proof.
 //   3. Its own annotation, if that queue admits its namespace. Else what a pod says that somebody
@@ -31,6 +32,8 @@ namespace muster::scheduler {
 // Of a pod that is shown bound: by its open entry, else as it says of itself. The first time alone.
 // JoinGang follows, then SettlePayer.
 void PinAsSeen(Tables& t, PodId id, const PodSeen& e);
+// A bound pod bears a mark of our Bindings: no other scheduler brought it.
+[[nodiscard]] bool IsMarked(const PodRow& row);
 // As the Binding of this entry says. JoinGang and SettlePayer follow.
 void PinByEntry(Tables& t, PodId id, const EntryRow& entry);
 

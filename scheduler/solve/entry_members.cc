@@ -18,8 +18,8 @@ bool IsLostPod(const Cluster& cluster, const EntryRow& entry, const EntryRow::Me
                PodId pod) {
   const Record record = cluster.record(pod);
   if (record == Record::kReserved) return cluster.pod(pod).entry != entry.id;
-  // By whom, and with which pins, is not known before its node is.
-  if (record == Record::kBound && !cluster.node_of(pod)) return false;
+  // By whom, and with which pins, is not known before it is seen there.
+  if (record == Record::kBound && cluster.pod(pod).pin == Pin::kNone) return false;
   return !IsDone(cluster, entry, member, pod);
 }
 
@@ -35,7 +35,8 @@ bool IsDone(const Cluster& cluster, const EntryRow& entry, const EntryRow::Membe
   const PodRow& row = cluster.pod(pod);
   const bool counts = row.member && row.gang == entry.gang;
   if (record == Record::kSucceeded) return counts;
-  return record == Record::kBound && (counts || cluster.node_of(pod) == member.node);
+  const bool by_it = row.bound_by == entry.id && cluster.node_of(pod) == member.node;
+  return record == Record::kBound && (counts || by_it);
 }
 
 bool IsLost(const Cluster& cluster, const EntryRow& entry, const EntryRow::Member& member) {

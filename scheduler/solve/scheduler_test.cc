@@ -285,9 +285,10 @@ TEST(Scheduler, AMemberThatAnotherBoundCountsForItsEntryWithOurPinAlone) {
     std::vector<Event> events;
     std::size_t abandons;
   } cases[] = {
-      {"answered", {BindAnswered{first.uid, "n1", Answer::kElsewhere}}, 1},
+      {"answered", {BindAnswered{first.uid, "n1", Answer::kElsewhere, "n9"}}, 1},
       {"seen", {nobodys}, 1},
-      {"both", {BindAnswered{first.uid, "n1", Answer::kElsewhere}, nobodys}, 1},
+      {"both", {BindAnswered{first.uid, "n1", Answer::kElsewhere, "n9"}, nobodys}, 1},
+      {"seen on its node", {testing::BoundTo(first, "n1", "", "")}, 1},
       {"ended", {nobodys, ended}, 1},
       {"pinned", {testing::BoundTo(first, "n9", "q", "uid-group-g")}, 0},
   };

@@ -262,13 +262,16 @@ void Day::EditSmallKind() {
 }
 
 // As the API server has it from now on.
-void Day::ShowBound(const EntryRow& entry, const EntryRow::Member& member) {
+void Day::ShowBound(const EntryRow& entry, const EntryRow::Member& member, bool by_others) {
   const Cluster& cluster = scheduler_.cluster();
   const std::string queue = cluster.queue(entry.queue).spec.name;
   const Uid group = cluster.gang(entry.gang).key.single_pod ? Uid() : entry.gang_uid;
   PodSeen& pod = pods_.at(member.pod);
-  pod = BoundTo(pod, cluster.node(member.node).name, queue, group);
+  const std::string& node = cluster.node(member.node).name;
+  pod = by_others ? BoundTo(pod, node, "", "") : BoundTo(pod, node, queue, group);
+  if (by_others) return;
   pod.bound_by = entry.id;
+  pod.journalled = true;
 }
 
 bool Day::AnswerMember(const EntryRow& entry, const EntryRow::Member& member) {
@@ -282,10 +285,12 @@ bool Day::AnswerMember(const EntryRow& entry, const EntryRow::Member& member) {
     Send(BindAnswered{member.pod, node, Answer::kRefused});
     return true;
   }
-  ShowBound(entry, member);
+  const bool by_others = OneIn(30);
+  ShowBound(entry, member, by_others);
   // Whichever comes first.
   if (OneIn(2)) Send(pods_.at(member.pod));
-  Send(BindAnswered{member.pod, node, OneIn(30) ? Answer::kElsewhere : Answer::kDone});
+  const BindAnswered elsewhere{member.pod, node, Answer::kElsewhere, node};
+  Send(by_others ? elsewhere : BindAnswered{member.pod, node, Answer::kDone});
   if (OneIn(2)) Send(pods_.at(member.pod));
   return true;
 }
@@ -349,7 +354,7 @@ void Day::LoseNode() {
       if (pod && cluster.record(*pod) == Record::kReserved) open.push_back(member);
     }
     if (entry.state != EntryState::kBind || open.size() < 2) continue;
-    ShowBound(entry, open.front());
+    ShowBound(entry, open.front(), false);
     nodes_.erase(cluster.node(open.back().node).name);
     return;
   }

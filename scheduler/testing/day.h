@@ -60,7 +60,7 @@ class Day {
   bool AnswerMember(const EntryRow& entry, const EntryRow::Member& member);
   bool AmendMember(const EntryRow& entry, const EntryRow::Member& member);
   // The next leader lists everything and finds the entries that are open.
-  void ShowBound(const EntryRow& entry, const EntryRow::Member& member);
+  void ShowBound(const EntryRow& entry, const EntryRow::Member& member, bool by_others);
   void LoseNode();
   void TakeOver();
   [[nodiscard]] Amounts SomeRequests();

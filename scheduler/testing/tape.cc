@@ -70,6 +70,7 @@ Event RandomPodSeen(Tape& tape) {
   if (!e.node.empty() && !tape.OneIn(3)) {
     e.admitted_queue = RandomQueue(tape);
     e.bound_by = tape.Below(3);
+    e.journalled = e.bound_by != 0 || tape.OneIn(4);
     if (!e.gang.single_pod || tape.OneIn(5)) {
       e.admitted_group_uid = GroupUid({e.key.ns, Numbered("g", tape.Below(2))}, tape.Below(2));
     }
@@ -199,7 +200,9 @@ Event RandomEvent(Tape& tape) {
     case 11:
     case 12: {
       const Uid pod = RandomPod(tape);
-      return BindAnswered{pod, RandomNode(tape), static_cast<Answer>(tape.Below(4))};
+      BindAnswered answer{pod, RandomNode(tape), static_cast<Answer>(tape.Below(4))};
+      if (answer.answer == Answer::kElsewhere) answer.at = RandomNode(tape);
+      return answer;
     }
     default:
       return RandomPodSeen(tape);
