@@ -1,7 +1,7 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim model model-full bench kill-matrix lint lint-all analyze fmt asan asan-slice tsan fuzz presubmit
+.PHONY: help run demo deps build test sim model model-full bench kill-matrix lint lint-all analyze fmt asan asan-slice tsan fuzz searches presubmit
 
 SEEDS ?= 60
 RUNS ?= 20000
@@ -76,6 +76,9 @@ tsan: ## build controllers and operator with clang-16 and ThreadSanitizer into b
 	@if build/tsan/operator/tsan-canary >/dev/null 2>&1; then echo "tsan: the planted race is not found" >&2; exit 1; fi
 	@ctest --test-dir build/tsan --output-on-failure -j 2 -L '^(controllers_test|operator_test)$$'
 
+# Each of them keeps one core busy.
+searches: model fuzz sim
+
 fuzz: ## build with clang-16, run each fuzz target and its planted fault RUNS=20000 times, from one seed
 	@e2e/tools/build.sh asan fuzz_targets
 	@e2e/tools/fuzz.sh $(RUNS)
@@ -86,8 +89,6 @@ presubmit: ## what CI runs after `make deps`: lint, both builds, the model, a mi
 	@e2e/tools/stage.sh build $(MAKE) --no-print-directory build
 	@e2e/tools/stage.sh tidy e2e/tools/lint.sh tidy
 	@e2e/tools/stage.sh asan $(MAKE) --no-print-directory asan-slice
-	@e2e/tools/stage.sh model $(MAKE) --no-print-directory model
-	@e2e/tools/stage.sh fuzz $(MAKE) --no-print-directory fuzz
-	@e2e/tools/stage.sh sim $(MAKE) --no-print-directory sim
+	@e2e/tools/stage.sh searches $(MAKE) --no-print-directory -j 2 --output-sync=target searches
 	@e2e/tools/stage.sh --report
 	@e2e/tools/stage.sh test $(MAKE) --no-print-directory test
