@@ -8,9 +8,10 @@ SEEDS=${1:-10}
 
 WORK=$ROOT/build/hashes
 
-# hashes NAME BUILD FIRST COUNT: one line for each seed: number, hash, and what the run did.
+# hashes NAME BUILD FIRST COUNT: one line for each seed: number, hash, and what the run did. With the
+# log there are no canaries and no second runs: `make sim` has them.
 hashes() {
-  "build/$2/e2e/muster-sim" --first "$3" --seeds "$4" | grep '^seed ' >"$WORK/$1"
+  "build/$2/e2e/muster-sim" --log --first "$3" --seeds "$4" | grep '^seed ' >"$WORK/$1"
 }
 
 # Two at a time.
