@@ -279,6 +279,52 @@ Violations DecidedEarly(Stage& stage, bool planted) {
   return stage.End();
 }
 
+// Two operators fence at once. The first has the gate, p-00, and its PUT of p-01 does not get
+// through before the second one has fenced both, and has stored an entry whose Binding is under
+// way. Planted, the first finds the gate as it wrote it: it believes that it holds both pages, does
+// not know of that entry, and writes p-01, which is its own.
+struct GateScript : Script {
+  HttpResponse written = {};  // The gate, by the first operator.
+  bool fooled = false;
+
+  HttpResponse OnFirst(const HttpRequest& request, const Serve& serve) {
+    const bool met = stage.EntryOf("e") != nullptr;
+    if (IsPage(request, "p-01")) return IsPagePut(request) && !met ? NoAnswer() : serve();
+    if (!IsPage(request, "p-00")) return serve();
+    if (fooled) return NoAnswer();  // Its next PUT would tell it.
+    if (IsPagePut(request)) return written = serve();
+    fooled = planted && met;
+    return fooled ? written : serve();
+  }
+  [[nodiscard]] HttpResponse OnSecond(const HttpRequest& request, const Serve& serve) const {
+    return IsBinding(request, "e") && stage.NodeOf("u-0").empty() ? NoAnswer() : serve();
+  }
+};
+
+Violations GateNotLookedAt(Stage& stage, bool planted) {
+  GateScript script{{stage, planted}};
+  stage.TwoNodes();
+  stage.Start("before");
+  stage.Run(5'000);
+  stage.Kill("before");
+  stage.SetTap([&](const std::string& who, const HttpRequest& request, const Serve& serve) {
+    return who == "first" ? script.OnFirst(request, serve) : script.OnSecond(request, serve);
+  });
+  stage.Start("first");
+  (void)stage.Until([&script]() { return script.written.status == 200; });
+  stage.Start("second");
+  stage.Gang(Gang("e", 1));
+  (void)stage.Until([&stage]() { return stage.EntryOf("e") != nullptr; });
+  stage.LagWatches("second", 60'000);
+  // The first has another node in mind for it.
+  const std::string node = stage.EntryOf("e")->nodes[0].name;
+  stage.Cordon(node, true);
+  stage.Run(20'000);
+  stage.Cordon(node, false);
+  stage.Gang(Gang("u", 1));
+  return stage.End();
+}
+
 // One member is bound when the pages are deleted by hand and the operator is started again: it has
 // to undo what no page explains (R7). Planted, it does not see whose member the bound pod is.
 Violations NoRule7(Stage& stage, bool planted) {
@@ -317,6 +363,7 @@ std::vector<Canary> LeaderCanaries(const std::string& crds_folder) {
                 EntryIdIgnored},
       StagePlay{"entries-not-compared", kUnnamed, EntriesNotCompared},
       StagePlay{"decided-early", "is given up", DecidedEarly},
+      StagePlay{"gate-not-looked-at", "room (1): node node-", GateNotLookedAt},
       StagePlay{"no-rule-7", "whole (2): gang a rests with 1 of 2", NoRule7},
   };
   std::vector<Canary> canaries;
