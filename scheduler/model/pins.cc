@@ -121,6 +121,10 @@ void PinAsSeen(Tables& t, PodId id, const PodSeen& e) {
   PodRow& row = t.pods[id.value];
   if (row.pin != Pin::kNone) return;
   if (const EntryRow* entry = EntryOf(t, id, e)) return PinByEntry(t, id, *entry);
+  // An entry that names it may learn by nothing but this that it has lost it.
+  if (const auto named = t.entries.find(row.entry); named != t.entries.end()) {
+    t.Touch(named->second.gang);
+  }
   // Anybody may write annotations onto pods of other schedulers.
   row.pin = e.ours ? Pin::kOpen : Pin::kFixed;
   if (!e.ours) return;

@@ -324,6 +324,25 @@ TEST_F(AmendTest, ReplacesInAnEntryThatWasTakenOver) {
   EXPECT_EQ(Decide(), "amend default/g id=7\nreplace uid-g-1 by default/g-3 n2\n");
 }
 
+// Whether it counts for the gang, say when a leader before this one bound it, only the pod tells.
+struct TakenByOthers : AmendTest, ::testing::WithParamInterface<std::pair<const char*, bool>> {};
+TEST_P(TakenByOthers, AMemberIsReplacedWhenItIsSeen) {
+  const auto& [at, counts] = GetParam();
+  AdmitTwo();
+  Apply({Member(2), BindAnswered{"uid-g-0", "n1", Answer::kElsewhere, at}});
+  EXPECT_EQ(Decide(), "");
+  PodSeen seen = BoundTo(Member(0), at, counts ? "q" : "", counts ? kGroup : "");
+  seen.running = false;  // Nothing else is new.
+  Apply({seen});
+  const std::string free = at == std::string("n1") ? "n3" : "n1";
+  const std::string replaced =
+      "amend default/g id=1\nreplace uid-g-0 by default/g-2 " + free + "\n";
+  EXPECT_EQ(Decide(), counts ? "admit 2\n" : replaced);
+}
+INSTANTIATE_TEST_SUITE_P(Where, TakenByOthers,
+                         ::testing::Values(std::pair("n1", false), std::pair("n3", false),
+                                           std::pair("n3", true)));
+
 // Its label was changed, so the binder takes it out of the entry before it is bound.
 TEST_F(AmendTest, AMemberThatHasLeftLeavesItsPlaceToAnother) {
   AdmitTwo();
