@@ -103,7 +103,6 @@ std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitReq
   Decision::Admit admit;
   admit.gang = gang.key;
   admit.gang_uid = gang.uid;
-  admit.queue = cluster.queue(gang.queue).spec.name;
   admit.charges = ChargesOf(cluster, DemandsOf(cluster, request.pods));
   admit.min_member = request.detached ? 0 : static_cast<std::int32_t>(request.pods.size());
   admit.sub_groups = SubMinimums(cluster, request);
@@ -120,6 +119,7 @@ std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitReq
                                  .timeout_ms = admit.timeout_ms,
                                  .now = cycle.now.mono});
   const std::uint64_t id = admit.id;
+  admit.queue = cluster.queue(cluster.entries().at(id).queue).spec.name;
   GangInfo& info = core.gangs.at(request.gang);
   info.admitted_at = request.detached ? info.admitted_at : cycle.now.wall;
   cycle.changed_queues.insert(admit.queue);

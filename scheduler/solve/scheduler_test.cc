@@ -201,6 +201,22 @@ TEST(Scheduler, AfterPagesWereLostAHalfBoundGangIsCompletedByIdsOfIntactEntriesA
   }
 }
 
+// Its PodGroup may name another queue before the API server fixes that. A leader that finds the
+// entry charges by it.
+TEST(Scheduler, WhatIsUndoneIsJournalledInTheQueueThatPaysForIt) {
+  Scheduler scheduler(DefaultPolicy());
+  ApplyAll(scheduler, SmallCluster());
+  const PodSeen pod = MakeMember("g", 0, {{"nvidia.com/gpu", "1"}});
+  ApplyAll(scheduler, {MakeQueue("other"), MakeGang("g", "q", 2),
+                       testing::BoundTo(pod, "n1", "q", "uid-group-g"), Synced{}});
+  (void)scheduler.Decide({Ticks{1}, Wall{1}}, {});
+  scheduler.Apply(MakeGang("g", "other", 2));
+  const Decision decision = scheduler.Decide({Ticks{400'000}, Wall{400'000}}, {});
+  ASSERT_EQ(decision.abandons.size(), 1U);
+  ASSERT_EQ(decision.admits.size(), 1U);
+  EXPECT_EQ(decision.admits[0].queue, "q");
+}
+
 // What is remembered of a gang goes with it: nothing grows with the gangs that have been.
 TEST(Scheduler, ForgetsAGangThatIsGone) {
   Scheduler scheduler(DefaultPolicy());
