@@ -127,7 +127,7 @@ void SetNamespace(Tables& t, NamespaceId id, bool exists, const Labels& labels) 
   const bool is_new = exists && !row.exists;
   row.exists = exists;
   row.labels = labels;
-  if (is_new) SettleOpen(t);
+  if (is_new) SettleOpen(t, id);
   TouchGangsIf(t, [id](const GangRow& gang) { return gang.ns == id; });
 }
 
@@ -220,7 +220,7 @@ void ApplyEvent(Tables& t, const QueueSeen& e) {
   const bool is_new = !t.queues[id.value].exists;
   t.queues[id.value] = {.spec = e, .quotas = std::move(quotas), .exists = true};
   t.Touch(id);
-  if (is_new) SettleOpen(t);
+  if (is_new) SettleOpen(t, id);
 }
 
 void ApplyEvent(Tables& t, const QueueGone& e) {

@@ -1,3 +1,9 @@
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -138,6 +144,53 @@ RC_GTEST_PROP(Cluster, AFactSeenTwiceChangesNothing, ()) {
     RC_ASSERT(cluster.Snapshot() == once);
     RC_ASSERT(cluster.touched().empty());
   }
+}
+
+// What a list shows; "" = it is in none.
+struct Listed {
+  std::string operator()(const PodSeen& e) const { return "pod " + e.uid; }
+  std::string operator()(const NodeSeen& e) const { return "node " + e.name; }
+  std::string operator()(const GangSeen& e) const { return "gang " + e.key.ns + "/" + e.key.name; }
+  std::string operator()(const QueueSeen& e) const { return "queue " + e.name; }
+  std::string operator()(const NamespaceSeen& e) const { return "namespace " + e.name; }
+  std::string operator()(const auto& /*other*/) const { return ""; }
+};
+
+// What a leader finds: one fact of each object in any order, behind them the open entries.
+struct World {
+  std::vector<Event> list, entries;
+
+  explicit World(Tape& tape) {
+    std::map<std::string, Event> objects;
+    while (!tape.empty()) {
+      const Event event = RandomEvent(tape);
+      const std::string object = std::visit(Listed{}, event);
+      if (!object.empty()) objects.emplace(object, event);
+      if (std::holds_alternative<EntrySeen>(event)) entries.push_back(event);
+    }
+    for (const auto& [name, event] : objects) list.push_back(event);
+  }
+  [[nodiscard]] std::string Found() const {
+    Cluster cluster;
+    for (const Event& event : list) cluster.Apply(event);
+    for (const Event& event : entries) cluster.Apply(event);
+    cluster.Apply(Synced{});
+    return cluster.Snapshot();
+  }
+};
+
+// Who pays for what is not a matter of what was listed first.
+RC_GTEST_PROP(Cluster, AListInAnyOrderIsTheSameTakeOver, ()) {
+  const auto number = rc::gen::inRange<std::uint32_t>(0, 1'000'000);
+  Tape tape(*rc::gen::container<std::vector<std::uint32_t>>(600, number));
+  World world(tape);
+  const std::string found = world.Found();
+  const std::size_t size = world.list.size();
+  const auto draws = *rc::gen::container<std::vector<std::uint32_t>>(size, number);
+  for (std::size_t i = 0; i < size; ++i) {
+    std::swap(world.list[i], world.list[i + draws[i] % (size - i)]);
+  }
+  RC_ASSERT(world.Found() == found);
 }
 
 RC_GTEST_PROP(Transaction, RolledBackLeavesNoTrace, ()) {

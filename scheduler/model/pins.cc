@@ -14,6 +14,13 @@ struct Payer {
   bool final = false;     // Nothing that comes to be known can change it.
 };
 
+// What has just come to be known.
+struct News {
+  bool all = false;  // Every kind, of what was found.
+  std::optional<QueueId> queue{};
+  std::optional<NamespaceId> ns{};
+};
+
 bool Exists(const Tables& t, std::optional<QueueId> queue) {
   return queue && t.queues[queue->value].exists;
 }
@@ -38,8 +45,15 @@ std::optional<QueueId> StoredQueue(const Tables& t, const PodRow& row) {
   return group ? t.gangs[group->value].stored_queue : std::nullopt;
 }
 
-Payer PayerByItsWord(Tables& t, PodId id, bool known) {
+// It was charged before anybody could say whether the queue admits it.
+bool IsJudgedAnew(const Tables& t, PodId id, const News& news) {
+  const bool queue = news.queue && news.queue == t.payer_of(id);
+  return news.all || queue || news.ns == t.pods[id.value].ns;
+}
+
+Payer PayerByItsWord(Tables& t, PodId id, const News& news) {
   const PodRow& row = t.pods[id.value];
+  const bool known = t.synced && t.namespaces[row.ns.value].exists;
   const std::optional<QueueId> pin = row.admitted_queue;
   if (Admits(t, pin, row.ns)) return {.queue = pin, .admitted = true, .final = known};
   const std::optional<QueueId> named = NamedQueue(t, row);
@@ -47,24 +61,25 @@ Payer PayerByItsWord(Tables& t, PodId id, bool known) {
   if (pin && !Exists(t, pin)) return {.queue = pin, .admitted = true};
   if (named && !Exists(t, named)) return {.queue = named};
   if (named) return {.final = known};
-  // Its PodGroup is gone or not yet seen: what was charged stays where it is.
-  if (const auto payer = t.payer_of(id)) return {.queue = payer};
+  // Its PodGroup is gone or not yet seen: what was charged rightly stays where it is.
+  const std::optional<QueueId> payer = t.payer_of(id);
+  const bool wrongly = IsJudgedAnew(t, id, news) && Exists(t, payer) && !Admits(t, payer, row.ns);
+  if (payer && !wrongly) return {.queue = payer};
   const QueueId none = t.InternQueue(kDefaultQueue);
   return Exists(t, none) && !Admits(t, none, row.ns) ? Payer{} : Payer{.queue = none};
 }
 
-Payer Judge(Tables& t, PodId id, bool found) {
-  const PodRow& row = t.pods[id.value];
-  const std::optional<QueueId> stored = found ? StoredQueue(t, row) : std::nullopt;
+Payer Judge(Tables& t, PodId id, const News& news) {
+  const std::optional<QueueId> stored = news.all ? StoredQueue(t, t.pods[id.value]) : std::nullopt;
   if (stored) return {.queue = stored, .admitted = true, .final = true};
-  return PayerByItsWord(t, id, t.synced && t.namespaces[row.ns.value].exists);
+  return PayerByItsWord(t, id, news);
 }
 
-std::optional<QueueId> Fix(Tables& t, PodId id, bool found) {
+std::optional<QueueId> Fix(Tables& t, PodId id, const News& news) {
   PodRow& row = t.pods[id.value];
   if (!row.gang) return std::nullopt;
   if (row.pin == Pin::kFixed) return row.admitted_queue ? row.admitted_queue : t.payer_of(id);
-  const Payer payer = Judge(t, id, found);
+  const Payer payer = Judge(t, id, news);
   if (row.pin == Pin::kNone || !payer.final) return payer.queue;
   row.pin = Pin::kFixed;
   row.admitted_queue = payer.admitted ? payer.queue : std::nullopt;
@@ -72,12 +87,12 @@ std::optional<QueueId> Fix(Tables& t, PodId id, bool found) {
   return payer.queue;
 }
 
-void SettleAll(Tables& t, bool found) {
+void SettleAll(Tables& t, const News& news) {
   for (std::uint32_t i = 0; i < t.pods.size(); ++i) {
     const PodId id{i};
     if (!t.pods[i].live || t.pods[i].pin != Pin::kOpen) continue;
     const Standing before = StandingOf(t, id);
-    const std::optional<QueueId> payer = Fix(t, id, found);
+    const std::optional<QueueId> payer = Fix(t, id, news);
     if (const auto node = t.node_of(id)) SetPlace(t, id, node, payer);
     Settle(t, id, before);
   }
@@ -134,15 +149,19 @@ void PinAsSeen(Tables& t, PodId id, const PodSeen& e) {
 }
 
 std::optional<QueueId> SettlePayer(Tables& t, PodId id) {
-  return Fix(t, id, false);
+  return Fix(t, id, {});
 }
 
 void SettleFound(Tables& t) {
-  SettleAll(t, true);
+  SettleAll(t, {.all = true});
 }
 
-void SettleOpen(Tables& t) {
-  if (t.synced) SettleAll(t, false);
+void SettleOpen(Tables& t, QueueId made) {
+  if (t.synced) SettleAll(t, {.queue = made});
+}
+
+void SettleOpen(Tables& t, NamespaceId made) {
+  if (t.synced) SettleAll(t, {.ns = made});
 }
 
 }  // namespace muster::scheduler

@@ -10,6 +10,8 @@
 //   3. Its own annotation, if that queue admits its namespace. Else what a pod says that somebody
 //      else has bound: the queue that its PodGroup or its label names, on the same condition.
 //   4. A queue that does not exist, but is named: its name is charged, as that of an orphan.
+//   5. Of a pod whose PodGroup is not there: the queue that is charged already, else `default`, on
+//      the condition of 3 or 4, until that PodGroup is seen.
 //
 // Otherwise the pod uses its node and is charged to nobody: a tenant may not charge others. A pod
 // that was bound before the selector of its queue, or a label of its namespace, was changed stays
@@ -44,6 +46,7 @@ void PinByEntry(Tables& t, PodId id, const EntryRow& entry);
 // All kinds are listed: who pays for what was found.
 void SettleFound(Tables& t);
 // A queue or a namespace has come into being: some may have waited for it.
-void SettleOpen(Tables& t);
+void SettleOpen(Tables& t, QueueId made);
+void SettleOpen(Tables& t, NamespaceId made);
 
 }  // namespace muster::scheduler

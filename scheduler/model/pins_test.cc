@@ -221,5 +221,46 @@ TEST(Pins, WhatWasBoundBeforeItsNamespaceOrQueueWasSeenIsSettledThen) {
   EXPECT_EQ(c.Audit(), "");
 }
 
+// Nobody says which queue its PodGroup would name. What it says itself proves nothing, in whatever
+// order that comes to be known.
+TEST(Pins, WithoutItsPodGroupAPodChargesNoQueueThatDoesNotAdmitIt) {
+  const std::vector<Event> kinds = {NamespaceOf("default", "a"), QueueOf("a", "a"),
+                                    QueueOf("b", "b"), MakeNode("n1", Gpus("8"))};
+  const PodSeen pod = MakeMember("gone", 0, Gpus("1"));
+  const std::vector<Event> pods = {Bound(pod, "n1", "b"), BoundTo(pod, "n1", "", "")};
+  enum class Shown : std::uint8_t { kFirst, kLast, kBeforeAllElse };
+  for (const std::string team : {"", "a", "b"}) {
+    for (const Event& bound : pods) {
+      for (const Shown shown : {Shown::kFirst, Shown::kLast, Shown::kBeforeAllElse}) {
+        Cluster c;
+        if (shown == Shown::kBeforeAllElse) c.Apply(Synced{});
+        if (shown != Shown::kLast) c.Apply(bound);
+        for (const Event& event : kinds) c.Apply(event);
+        if (!team.empty()) c.Apply(QueueOf("default", team));
+        if (shown != Shown::kBeforeAllElse) c.Apply(Synced{});
+        if (shown == Shown::kLast) c.Apply(bound);
+        EXPECT_EQ(Payer(c, "gone-0"), team == "b" ? "" : "default") << "default is of " << team;
+        EXPECT_FALSE(IsMember(c, "gone-0"));
+        EXPECT_EQ(GpusOnNode1(c), 1000);
+        EXPECT_EQ(c.Audit(), "");
+      }
+    }
+  }
+}
+
+TEST(Pins, WithoutItsPodGroupAPodStaysChargedWhereItWasRightly) {
+  Cluster c = TwoTeams();
+  const PodSeen pod = BoundTo(MakeMember("late", 0, Gpus("1")), "n1", "", "");
+  ApplyAll(c, QueueOf("default", "a"), Synced{}, pod, QueueOf("default", "b"), pod,
+           QueueOf("new", "a"), NamespaceOf("new", "a"), NamespaceOf("default", "c"),
+           MakeGang("other", "a", 1), pod);
+  EXPECT_EQ(Payer(c, "late-0"), "default");
+  ApplyAll(c, NamespaceOf("default", "a"), MakeGang("late", "a", 1));
+  EXPECT_EQ(Payer(c, "late-0"), "a") << "its PodGroup names it";
+  c.Apply(GangGone{.key = {.ns = "default", .name = "late"}});
+  EXPECT_EQ(Payer(c, "late-0"), "a");
+  EXPECT_EQ(c.Audit(), "");
+}
+
 }  // namespace
 }  // namespace muster::scheduler

@@ -40,7 +40,7 @@ enum class Record : std::uint8_t {
 // How far it is settled who pays for a pod, and whose member it is; see pins.h.
 enum class Pin : std::uint8_t {
   kNone,   // It was not seen bound: labels and its PodGroup say it.
-  kOpen,   // What it says of itself was taken down; its queue or namespace was not seen yet.
+  kOpen,   // What it says of itself was taken down; its queue, namespace or PodGroup was not seen.
   kFixed,  // For good.
 };
 inline constexpr std::uint32_t kRunningCounter = 7;  // Bound members that run.

@@ -107,6 +107,7 @@ Event RandomGangSeen(Tape& tape) {
   if (tape.OneIn(2)) e.priority_class = Numbered("c", tape.Below(2));
   e.succeeded = static_cast<std::int32_t>(tape.Below(2));
   e.ran = tape.OneIn(3);
+  if (tape.OneIn(3)) e.admitted_queue = RandomQueue(tape);
   return e;
 }
 
