@@ -42,8 +42,8 @@ std::optional<QueueId> InternUnlessEmpty(Tables& t, const std::string& queue) {
 bool SetFacts(Tables& t, PodId id, const PodSeen& e) {
   PodRow& row = t.pods[id.value];
   const std::optional<QueueId> queue = InternUnlessEmpty(t, e.queue);
-  // Labels of a bound pod have no effect any more.
-  const bool moved = !row.bound && (row.sub_group != e.sub_group || row.queue != queue);
+  // Labels of a pod that was seen bound have no effect any more.
+  const bool moved = row.pin == Pin::kNone && (row.sub_group != e.sub_group || row.queue != queue);
   const bool same = row.priority == e.priority && !moved &&
                     row.owner_first_seen == e.owner_first_seen &&
                     t.shapes.shape(row.shape) == e.shape;
@@ -199,12 +199,15 @@ void ApplyEvent(Tables& t, const PodSeen& e) {
     row.rank = e.rank;
   }
   const bool changed = SetFacts(t, id, e);
+  const std::optional<GangId> named = NamedGang(t, e);
   if (ShowsNode(e)) {
+    // As for who finds it bound, the label counts that it has then.
+    if (row.pin == Pin::kNone && row.gang != named) LeaveGang(t, id);
     row.bound = true;
     PinAsSeen(t, id, e);
   }
   row.running = e.running;
-  JoinGang(t, id, NamedGang(t, e));
+  JoinGang(t, id, named);
   if (!found) TakeSuccessBack(t, id);
   PlaceAsSeen(t, id, e, NextRecord(t.record(id), e, !found));
   Settle(t, id, before);

@@ -130,6 +130,10 @@ void PinByEntry(Tables& t, PodId id, const EntryRow& entry) {
   row.admitted_queue = entry.queue;
   row.bound_by = entry.id;
   SetGroupPin(t, id, single ? Uid() : entry.gang_uid);
+  if (!single || row.gang == entry.gang) return;
+  // Its label was changed while the Binding was under way.
+  LeaveGang(t, id);
+  JoinGang(t, id, entry.gang);
 }
 
 void PinAsSeen(Tables& t, PodId id, const PodSeen& e) {

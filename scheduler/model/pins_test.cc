@@ -262,5 +262,72 @@ TEST(Pins, WithoutItsPodGroupAPodStaysChargedWhereItWasRightly) {
   EXPECT_EQ(c.Audit(), "");
 }
 
+// Its entry says what its Binding carries. A leader that finds it later has its pins alone.
+TEST(Pins, APodThatWasRelabelledWhileItWasBoundIsAGangOfOne) {
+  const PodSeen single = MakeSingle("s", "a", Gpus("1"));
+  const PodSeen bound = Bound(single, "n1", "a");
+  PodSeen relabelled = single;
+  relabelled.gang = kG;
+  for (const bool answer_first : {true, false}) {
+    Cluster c = TwoTeams();
+    ApplyAll(c, Synced{}, MakeGang("g", "all", 1), single);
+    {
+      Transaction t(c);
+      const std::vector<PodId> pods = {*c.FindPod("uid-s")};
+      t.Place(pods, *c.FindNode("n1"));
+      t.Commit({.gang = *c.FindGang(single.gang), .pods = pods, .min_member = 1, .now = Ticks{1}});
+    }
+    c.Apply(relabelled);
+    if (answer_first) c.Apply(BindAnswered{"uid-s", "n1", Answer::kDone});
+    ApplyAll(c, bound, EntryClosed{"uid-s", 1}, bound);
+    Cluster found = TwoTeams();
+    ApplyAll(found, MakeGang("g", "all", 1), bound, Synced{});
+    for (const Cluster* cluster : {&c, &found}) {
+      EXPECT_EQ(Payer(*cluster, "s"), "a");
+      EXPECT_EQ(cluster->counts(*cluster->FindGang(single.gang)).bound, 1);
+      EXPECT_TRUE(cluster->gang(*cluster->FindGang(kG)).others.empty());
+      EXPECT_EQ(cluster->Audit(), "");
+    }
+  }
+}
+
+// Somebody else has bound it, and our own question was answered before the watch showed that.
+TEST(Pins, OfWhatOthersBindTheLabelsCountThatItIsFirstSeenBoundWith) {
+  PodSeen single = MakeSingle("s", "a", Gpus("1"));
+  EntrySeen entry = EntryOfG0("a");
+  entry.gang = "uid-s";
+  entry.key = single.gang;
+  entry.members = {{"uid-s", "n1"}};
+  for (const bool answer_first : {true, false}) {
+    Cluster c = TwoTeams();
+    ApplyAll(c, MakeNode("n2", Gpus("8")), MakeGang("g", "b", 1), single, entry, Synced{});
+    BindAnswered elsewhere{"uid-s", "n1", Answer::kElsewhere};
+    if (answer_first) c.Apply(elsewhere);
+    PodSeen bound = BoundTo(single, "n2", "", "");
+    bound.queue = "all";
+    c.Apply(bound);
+    if (!answer_first) c.Apply(elsewhere);
+    EXPECT_EQ(Payer(c, "s"), "all");
+    bound.queue = "a";
+    c.Apply(bound);
+    EXPECT_EQ(Payer(c, "s"), "all");
+    EXPECT_EQ(c.Audit(), "");
+  }
+}
+
+TEST(Pins, OfWhatOthersBindTheGangCountsThatItIsFirstSeenBoundWith) {
+  PodSeen pod = MakeMember("g", 0, Gpus("1"));
+  Cluster c = TwoTeams();
+  ApplyAll(c, Synced{}, MakeGang("g", "all", 1), MakeGang("h", "a", 1), pod);
+  pod.gang.name = "h";
+  c.Apply(BoundTo(pod, "n1", "", ""));
+  EXPECT_EQ(Payer(c, "g-0"), "a");
+  EXPECT_EQ(c.gang(*c.FindGang(pod.gang)).others.size(), 1U);
+  pod.gang.name = "g";
+  c.Apply(BoundTo(pod, "n1", "", ""));
+  EXPECT_EQ(Payer(c, "g-0"), "a");
+  EXPECT_EQ(c.Audit(), "");
+}
+
 }  // namespace
 }  // namespace muster::scheduler

@@ -64,7 +64,7 @@ struct PodRow {
   NamespaceId ns;
   std::optional<GangId> gang;  // None: not ours. See GangRow for who is a member.
   ShapeId shape;
-  std::optional<QueueId> queue;  // Its own label; single pods. Of a bound pod as it was then.
+  std::optional<QueueId> queue;  // Its own label; single pods. As it was first seen bound with.
   Pin pin{};
   // Of a pod that was bound by us, or says so (of one that is kFixed: and is believed).
   std::optional<QueueId> admitted_queue;
