@@ -301,7 +301,7 @@ TEST(Pins, OfWhatOthersBindTheLabelsCountThatItIsFirstSeenBoundWith) {
   for (const bool answer_first : {true, false}) {
     Cluster c = TwoTeams();
     ApplyAll(c, MakeNode("n2", Gpus("8")), MakeGang("g", "b", 1), single, entry, Synced{});
-    BindAnswered elsewhere{"uid-s", "n1", Answer::kElsewhere};
+    BindAnswered elsewhere{"uid-s", "n1", Answer::kElsewhere, "n2"};
     if (answer_first) c.Apply(elsewhere);
     PodSeen bound = BoundTo(single, "n2", "", "");
     bound.queue = "all";

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "scheduler/model/pins.h"
 #include "scheduler/solve/shape_index.h"
 
 namespace muster::scheduler {
@@ -35,8 +36,8 @@ bool IsDone(const Cluster& cluster, const EntryRow& entry, const EntryRow::Membe
   const PodRow& row = cluster.pod(pod);
   const bool counts = row.member && row.gang == entry.gang;
   if (record == Record::kSucceeded) return counts;
-  const bool by_it = row.bound_by == entry.id && cluster.node_of(pod) == member.node;
-  return record == Record::kBound && (counts || by_it);
+  const bool there = cluster.node_of(pod) == member.node && IsMarked(row);
+  return record == Record::kBound && (counts || there);
 }
 
 bool IsLost(const Cluster& cluster, const EntryRow& entry, const EntryRow::Member& member) {
