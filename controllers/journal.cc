@@ -165,6 +165,11 @@ void Journal::Confirm(const JournalPlace& place, Stored stored) {
   PageOf(place).Rewrite(std::move(stored));
 }
 
+void Journal::ConfirmAll(Stored stored) {
+  const Stored each = WhenAll(pages_.size(), std::move(stored));
+  for (const auto& page : pages_) page->Rewrite(each);
+}
+
 std::string Journal::NameOf(const JournalPlace& place) const {
   return PageOf(place).name() + "/" + std::to_string(place.id);
 }

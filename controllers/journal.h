@@ -74,6 +74,8 @@ class Journal {
   // Writes the page of a part again: `stored` runs if nobody else has written it, so nobody has led
   // after us until then.
   void Confirm(const JournalPlace& place, Stored stored);
+  // The same for every page.
+  void ConfirmAll(Stored stored);
 
   // "p-03/17", as the annotation muster.dev/journal says it; and the sequence of that page.
   [[nodiscard]] std::string NameOf(const JournalPlace& place) const;

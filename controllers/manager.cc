@@ -228,7 +228,9 @@ void Manager::State::TouchStrays() {
 // A node that is gone would still take pods: the API server binds to any name. And what is decided
 // while no page can be written only waits, on numbers that grow old.
 void Manager::State::UpdateCurrent() {
-  const bool now = intake.current() && journal.served();
+  if (!intake.current()) pages_doubted = true;
+  if (intake.current() && taken_over && std::exchange(pages_doubted, false)) ConfirmPages();
+  const bool now = intake.current() && journal.served() && confirming == 0;
   if (std::exchange(current, now) == now) return;
   loop.SetCurrent(now);
   TellReady();
@@ -236,6 +238,17 @@ void Manager::State::UpdateCurrent() {
                       now ? "all kinds are followed again, deciding from here on"
                           : "a kind is not followed or not served for now, deciding nothing",
                       {});
+}
+
+// A new list may be that of an API server that was restored to an older state. An object that went
+// back says so, if there is one; nobody watches the pages, so they are written once more: what they
+// are now is what we know, or we are deposed.
+void Manager::State::ConfirmPages() {
+  ++confirming;
+  journal.ConfirmAll([this] {
+    --confirming;
+    UpdateCurrent();
+  });
 }
 
 void Manager::State::TakeOver() {
@@ -263,6 +276,7 @@ void Manager::State::TakeOver() {
                        {"dropped", std::to_string(open.dropped.size())},
                        {"warm_kinds", std::to_string(warm)}});
   loop.Feed(synced_now);
+  UpdateCurrent();
 }
 
 void Manager::State::OnDecided(const scheduler::Decision& decision, std::int64_t took) {

@@ -53,6 +53,7 @@ struct Manager::State {
   void OnTouched();
   void TouchStrays();
   void UpdateCurrent();
+  void ConfirmPages();
   void TakeOver();
   void OnDecided(const scheduler::Decision& decision, std::int64_t micros);
   [[nodiscard]] bool synced() const {
@@ -82,7 +83,9 @@ struct Manager::State {
   bool bound_before = false;  // A pod is bound by an entry that was on some page.
   bool taken_over = false;
   bool failed = false;
-  bool current = true;               // What is known is not old, and can be acted upon.
+  bool current = true;         // What is known is not old, and can be acted upon.
+  bool pages_doubted = false;  // Since the last look at them a kind had to be listed anew.
+  std::int32_t confirming = 0;
   std::set<scheduler::Key> pending;  // Of ours, without a node; until the take-over.
   // By uid, at the version that the list showed: pods that were touched, and that the watch has to
   // show as they are now. Until then what is known of them is older than what they may be.

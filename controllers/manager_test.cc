@@ -53,6 +53,29 @@ TEST_F(ManagerTest, TouchesPendingPodsWhenAPageWasMissing) {
   EXPECT_TRUE(manager_->synced());
 }
 
+// Nobody watches them, and the API server may have been restored to an older state.
+TEST_F(ManagerTest, WritesItsPagesOnceMoreWhenAKindIsListedAnew) {
+  Start();
+  loop_.Advance(10'000);
+  api_.ClearLog();
+  api_.Hold("PUT bindingjournals/p-01");
+  api_.ListAnew("nodes");
+  loop_.Advance(1'000);
+  EXPECT_EQ(api_.Count("PUT bindingjournals"), options_.pages);
+  EXPECT_FALSE(manager_->synced());
+  api_.Release("PUT bindingjournals/p-01");
+  loop_.Advance(1'000);
+  EXPECT_TRUE(manager_->synced());
+  crds::BindingJournal older = api_.pages().at("p-01");
+  --older.sequence;
+  api_.AddPage(older);
+  EXPECT_TRUE(fatal_.empty());
+  api_.ListAnew("nodes");
+  loop_.Advance(1'000);
+  ASSERT_EQ(fatal_.size(), 1U);
+  EXPECT_NE(fatal_[0].find("p-01"), std::string::npos);
+}
+
 // What the list showed of a pod that was bound before its touch is no ground to decide on: the node
 // is taken.
 TEST_F(ManagerTest, WaitsUntilTheWatchShowsWhatItHasTouched) {

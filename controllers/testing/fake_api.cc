@@ -175,6 +175,14 @@ void FakeApi::ShowDeleted(const std::string& plural, crds::Object object) {
   Emit(plural, ports::WatchEvent::Type::kDeleted, std::move(object));
 }
 
+void FakeApi::ListAnew(const std::string& plural) {
+  Emit(plural, ports::WatchEvent::Type::kLost, {});
+  for (const auto& [name, object] : listed_[plural]) {
+    Emit(plural, ports::WatchEvent::Type::kListed, object);
+  }
+  Emit(plural, ports::WatchEvent::Type::kListEnd, {});
+}
+
 void FakeApi::Reply(const Done& done, const Result<ports::Response>& answer) {
   loop_.Post([done, answer] { done(answer); });
 }

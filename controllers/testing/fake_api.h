@@ -59,7 +59,8 @@ class FakeApi final : public ports::Api {
   // What a watch of `plural` lists when it starts, and shows from then on.
   void Show(const std::string& plural, crds::Object object);
   void ShowDeleted(const std::string& plural, crds::Object object);
-  void ForgetWatches() { sinks_.clear(); }  // Whoever watched is gone.
+  void ListAnew(const std::string& plural);  // The watch ends, as by a 410.
+  void ForgetWatches() { sinks_.clear(); }   // Whoever watched is gone.
 
   // Faults, for the next request that begins so.
   void Hold(std::string what);            // Neither effect nor answer until Release.
