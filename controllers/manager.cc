@@ -4,7 +4,10 @@
 #include <utility>
 #include <variant>
 
+#include "controllers/answer.h"
+#include "controllers/api_calls.h"
 #include "controllers/manager_state.h"
+#include "crds/decode.h"
 
 namespace muster::controllers {
 namespace {
@@ -13,6 +16,7 @@ namespace {
 constexpr std::size_t kTimedGangsMax = 20'000;
 // Longer than a watch that works takes to show what was written.
 constexpr std::int64_t kTouchAgainMs = 15'000;
+constexpr std::int64_t kAskAgainMs = 1'000;
 
 }  // namespace
 
@@ -116,10 +120,7 @@ Intake::Out Manager::State::IntakeOut() {
               [this](const std::string& text) {
                 ports.telemetry.Log(ports::Level::kWarning, text, {});
               },
-          .went_back =
-              [this](const std::string& object) {
-                Yield("the API server went back to an older state: " + object);
-              },
+          .went_back = [this](const std::string& object) { WentBack(object); },
           .payer = [this](const scheduler::Uid& uid) { return PayerOf(uid); }};
 }
 
@@ -229,7 +230,10 @@ void Manager::State::TouchStrays() {
 // while no page can be written only waits, on numbers that grow old.
 void Manager::State::UpdateCurrent() {
   if (!intake.current()) pages_doubted = true;
-  if (intake.current() && taken_over && std::exchange(pages_doubted, false)) ConfirmPages();
+  if (intake.current() && taken_over && std::exchange(pages_doubted, false)) {
+    ConfirmPages();
+    ConfirmAnswers();
+  }
   const bool now = intake.current() && journal.served() && confirming == 0;
   if (std::exchange(current, now) == now) return;
   loop.SetCurrent(now);
@@ -245,10 +249,40 @@ void Manager::State::UpdateCurrent() {
 // are now is what we know, or we are deposed.
 void Manager::State::ConfirmPages() {
   ++confirming;
-  journal.ConfirmAll([this] {
-    --confirming;
-    UpdateCurrent();
+  journal.ConfirmAll([this] { Confirmed(); });
+}
+
+// A pod that was bound, or is gone, by an answer of the API server that no watch has shown yet. If
+// the answer was given before the restore, no watch ever will.
+void Manager::State::ConfirmAnswers() {
+  for (const auto& [key, record] : stores.pods()) {
+    if (!record.node.empty() || record.terminal) continue;
+    const auto pod = core.cluster().FindPod(record.uid);
+    if (pod && core.cluster().record(*pod) != scheduler::Record::kBound) continue;
+    ++confirming;
+    AskFor(key, record.uid);
+  }
+}
+
+void Manager::State::AskFor(const scheduler::Key& pod, const scheduler::Uid& uid) {
+  writer.Submit(GetPod(pod, ports::Lane::kBind), [this, pod, uid](const auto& answer) {
+    const Outcome outcome = Judge(answer).outcome;
+    if (outcome == Outcome::kGone) return Confirmed();
+    const auto now = outcome == Outcome::kDone ? crds::DecodePod(answer.value().body)
+                                               : Result<crds::Pod>(Error{Code::kUnavailable, ""});
+    if (!now.ok()) {
+      ports.loop.After(kAskAgainMs, [this, pod, uid] { AskFor(pod, uid); });
+      return;
+    }
+    const bool same = now.value().meta.uid == uid && !now.value().meta.deletion_ms;
+    if (same && now.value().node_name.empty()) return WentBack("pods " + pod.ns + "/" + pod.name);
+    Confirmed();
   });
+}
+
+void Manager::State::Confirmed() {
+  --confirming;
+  UpdateCurrent();
 }
 
 void Manager::State::TakeOver() {

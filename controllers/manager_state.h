@@ -42,6 +42,9 @@ struct Manager::State {
   // Another leads, or may: nothing wrong with this one.
   void Yield(const std::string& why) { End(ports::Level::kWarning, why); }
   void Fail(const std::string& why) { End(ports::Level::kError, why); }
+  void WentBack(const std::string& object) {
+    Yield("the API server went back to an older state: " + object);
+  }
   void End(ports::Level level, const std::string& why);
   void Apply(const scheduler::Event& event);
   [[nodiscard]] scheduler::Decision Decide(Now now, scheduler::Budget budget);
@@ -54,6 +57,9 @@ struct Manager::State {
   void TouchStrays();
   void UpdateCurrent();
   void ConfirmPages();
+  void ConfirmAnswers();
+  void AskFor(const scheduler::Key& pod, const scheduler::Uid& uid);
+  void Confirmed();
   void TakeOver();
   void OnDecided(const scheduler::Decision& decision, std::int64_t micros);
   [[nodiscard]] bool synced() const {

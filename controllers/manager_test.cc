@@ -76,6 +76,29 @@ TEST_F(ManagerTest, WritesItsPagesOnceMoreWhenAKindIsListedAnew) {
   EXPECT_NE(fatal_[0].find("p-01"), std::string::npos);
 }
 
+// It was restored after it had answered the Binding, and before the watch showed that.
+TEST_F(ManagerTest, LooksAgainAtWhatItKnowsByAnswersAlone) {
+  AddNode("n1");
+  AddQueue("q", "8");
+  Start();
+  ShowPod("lone", "");
+  loop_.Advance(1'000);
+  ASSERT_EQ(NodeOf("lone"), "n1");
+  api_.ListAnew("nodes");
+  loop_.Advance(5'000);
+  EXPECT_EQ(api_.Count("GET pods/lone"), 1);
+  EXPECT_TRUE(manager_->synced());
+  api_.pods().at("lone").node = "";
+  api_.Refuse("GET pods/lone", 500, "");
+  api_.ListAnew("nodes");
+  loop_.Advance(500);
+  EXPECT_TRUE(fatal_.empty());
+  EXPECT_FALSE(manager_->synced());
+  loop_.Advance(5'000);
+  ASSERT_EQ(fatal_.size(), 1U);
+  EXPECT_EQ(fatal_[0], "the API server went back to an older state: pods default/lone");
+}
+
 // What the list showed of a pod that was bound before its touch is no ground to decide on: the node
 // is taken.
 TEST_F(ManagerTest, WaitsUntilTheWatchShowsWhatItHasTouched) {

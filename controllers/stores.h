@@ -47,6 +47,7 @@ struct NodeRecord {
 class Stores {
  public:
   [[nodiscard]] const PodRecord* pod(const scheduler::Key& key) const;  // Pods of ours only.
+  [[nodiscard]] const std::map<scheduler::Key, PodRecord>& pods() const { return pods_; }
   [[nodiscard]] const NodeRecord* node(std::string_view name) const;
   [[nodiscard]] const crds::PodGroup* group(const scheduler::Key& key) const;
   [[nodiscard]] const crds::Queue* queue(std::string_view name) const;

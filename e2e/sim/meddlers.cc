@@ -41,6 +41,12 @@ std::vector<Shadow::Name> NamedToBeBound(const Shadow& shadow) {
   return names;
 }
 
+// A pod of ours without what our Bindings leave.
+bool IsBoundByOthers(const crds::Pod& pod) {
+  const bool ours = pod.scheduler_name == "muster";
+  return ours && !pod.node_name.empty() && !pod.meta.annotations.contains("muster.dev/journal");
+}
+
 // Where an entry has it; "" = no page names it.
 std::string PlannedNode(const Shadow& shadow, const std::string& uid) {
   const auto names = [&uid](const crds::JournalEntry::Node& node) {
@@ -178,7 +184,19 @@ void Meddlers::MendLabels(const Shadow::Name& pod) {
 void Meddlers::OnRestored() {
   for (const auto& [name, pod] : world_.shadow.pods()) {
     if (GroupOf(pod) == kAbsent) MendLabels(name);
+    if (IsBoundByOthers(pod)) DeleteSoon(pod);
   }
+}
+
+void Meddlers::DeleteSoon(const crds::Pod& pod) {
+  world_.loop.After(world_.prng.Between(1'000, 5'000), [this, pod]() {
+    HttpRequest request = DeleteAt(PathOf(pod));
+    request.content_type = "application/json";
+    request.body = Dump({{"apiVersion", "v1"},
+                         {"kind", "DeleteOptions"},
+                         {"preconditions", {{"uid", pod.meta.uid}}}});
+    (void)Send(request);
+  });
 }
 
 // Any node, half of the time the one that the pod's entry names.
@@ -202,14 +220,7 @@ void Meddlers::BindAsOthers(const crds::Pod& pod) {
   world_.excuses.NoteTaken(name, GpusOf(pod));
   if (Send(Post(PathOf(pod) + "/binding", Dump(binding))).status != 201) return;
   world_.weather.Note(Fault::kForeignBinder);
-  world_.loop.After(world_.prng.Between(1'000, 5'000), [this, pod]() {
-    HttpRequest request = DeleteAt(PathOf(pod));
-    request.content_type = "application/json";
-    request.body = Dump({{"apiVersion", "v1"},
-                         {"kind", "DeleteOptions"},
-                         {"preconditions", {{"uid", pod.meta.uid}}}});
-    (void)Send(request);
-  });
+  DeleteSoon(pod);
 }
 
 }  // namespace muster::e2e

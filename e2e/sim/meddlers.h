@@ -49,6 +49,7 @@ class Meddlers {
   void MakeBudget(const std::string& group);
   void EditLabels(const crds::Pod& pod);
   void BindAsOthers(const crds::Pod& pod);
+  void DeleteSoon(const crds::Pod& pod);
   [[nodiscard]] std::string NodeToTake(const crds::Pod& pod);
   void PatchPod(const crds::Pod& pod, const Json& labels);
   void MendLabels(const Shadow::Name& pod);
