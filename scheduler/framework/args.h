@@ -43,6 +43,10 @@ template <class T>
   }
 }
 
+// Which of `known` was most likely meant; "" = none is near enough for a typing error.
+[[nodiscard]] std::string_view NearestName(std::string_view name,
+                                           const std::vector<std::string_view>& known);
+
 // "unknown argument 'x'", with the nearest known name where one is near.
 [[nodiscard]] Error UnknownArg(std::string_view name, const std::vector<std::string_view>& known);
 

@@ -39,6 +39,23 @@ TEST(Args, RefusesWithTheNearestName) {
   EXPECT_EQ(error({{"whatever", true}}), "unknown argument 'whatever'");
 }
 
+TEST(Args, TheNearestNameIsOneTypingErrorAwayForEveryThreeLetters) {
+  const std::vector<std::string_view> known = {"name", "leaseDuration", "count"};
+  const std::vector<std::pair<std::string_view, std::string_view>> cases = {
+      {"leaseDuraton", "leaseDuration"},
+      {"LeaseDuration", "leaseDuration"},
+      {"leaseduration", "leaseDuration"},
+      {"lease_duration", "leaseDuration"},
+      {"coutn", "count"},
+      {"cuont", "count"},
+      {"nam", "name"},
+      {"names", "name"},
+      {"duration", ""},
+      {"", ""},
+      {"x", ""}};
+  for (const auto& [name, nearest] : cases) EXPECT_EQ(NearestName(name, known), nearest) << name;
+}
+
 TEST(Policy, DefaultHasTheFixedWeights) {
   const PluginSet plugins(DefaultPolicy());
   std::vector<std::pair<std::string_view, std::int64_t>> weights;

@@ -18,6 +18,13 @@ Result<void> Policy::Enable(Use use) {
   return {};
 }
 
+void Policy::SetTimes(const QueueTimes& times) {
+  MUSTER_CHECK(times.backoff.first_ms > 0);
+  MUSTER_CHECK(times.backoff.first_ms <= times.backoff.max_ms);
+  MUSTER_CHECK(times.unschedulable_flush_ms > 0);
+  times_ = times;
+}
+
 const PluginDescriptor* FindPlugin(std::string_view name) {
   for (const PluginDescriptor* plugin : AllPlugins()) {
     if (plugin->name == name) return plugin;

@@ -1,5 +1,6 @@
-// Which plugins are enabled, in which order, with which weight and arguments. A value: what it
-// holds is descriptors and arguments, the plugins themselves are made by PluginSet.
+// What the core is told at its start: which plugins are enabled, in which order, with which weight
+// and arguments, and how long what waits is left alone. A value: what it holds of plugins is
+// descriptors and arguments, they themselves are made by PluginSet.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,20 @@
 #include "scheduler/framework/plugin.h"
 
 namespace muster::scheduler {
+
+// The wait after so many errors in a row: the first, doubled with each, up to the last.
+struct BackoffRange {
+  std::int64_t first_ms = 1'000, max_ms = 10'000;  // 0 < first <= max.
+  friend bool operator==(const BackoffRange&, const BackoffRange&) = default;
+};
+
+struct QueueTimes {
+  BackoffRange backoff;  // After an error, and after a search that failed.
+  // Every class that waits is asked again so often, whatever has changed; positive. As
+  // kube-scheduler's --pod-max-in-unschedulable-pods-duration.
+  std::int64_t unschedulable_flush_ms = 300'000;
+  friend bool operator==(const QueueTimes&, const QueueTimes&) = default;
+};
 
 class Policy {
  public:
@@ -24,8 +39,18 @@ class Policy {
   [[nodiscard]] Result<void> Enable(Use use);
   [[nodiscard]] std::span<const Use> uses() const { return uses_; }
 
+  void SetTimes(const QueueTimes& times);  // In their ranges.
+  [[nodiscard]] const QueueTimes& times() const { return times_; }
+
+  // Members beyond the minimum that find no node are Unschedulable, on which autoscalers act; else
+  // Surplus, and no node is bought for them.
+  void SetAutoscaleSurplus(bool on) { autoscale_surplus_ = on; }
+  [[nodiscard]] bool autoscale_surplus() const { return autoscale_surplus_; }
+
  private:
   std::vector<Use> uses_;
+  QueueTimes times_;
+  bool autoscale_surplus_ = false;
 };
 
 // nullptr: no plugin of this name is in scheduler/plugins/.

@@ -53,15 +53,22 @@ TEST(Retry, BackoffDoublesToItsBound) {
   std::vector<std::int64_t> waits;
   Now now{Ticks{1'000'000}, Wall{5}};
   for (int i = 0; i < 6; ++i) {
-    table.Back(key, "uid", now, 10'000);
+    table.Back(key, "uid", now, BackoffRange());
     waits.push_back(table.Get(key, "uid").not_before.ms - now.mono.ms);
   }
   EXPECT_EQ(waits, (std::vector<std::int64_t>{1000, 2000, 4000, 8000, 10'000, 10'000}));
   EXPECT_EQ(table.Get(key, "uid").queue_time, Wall{5});
   // Another gang of the name starts anew.
   EXPECT_EQ(table.Get(key, "other").failures, 0);
-  table.Back(key, "other", now, 10'000);
+  table.Back(key, "other", now, BackoffRange());
   EXPECT_EQ(table.Get(key, "other").failures, 1);
+}
+
+TEST(Retry, TheFirstWaitAndTheLastAreGiven) {
+  std::vector<std::int64_t> waits;
+  for (std::int32_t i = 0; i < 4; ++i) waits.push_back(BackoffMs(i, {.first_ms = 3, .max_ms = 7}));
+  EXPECT_EQ(waits, (std::vector<std::int64_t>{3, 6, 7, 7}));
+  EXPECT_EQ(BackoffMs(2'000'000'000, {.first_ms = 1, .max_ms = 3'600'000}), 3'600'000);
 }
 
 TEST(Retry, WakesEachGangOnceWhenItsTimeHasCome) {
@@ -79,12 +86,12 @@ TEST(Retry, WakesEachGangOnceWhenItsTimeHasCome) {
 TEST(Retry, SurvivesAsText) {
   RetryTable table;
   const Key key{.ns = "a b", .name = "c:d\n", .single_pod = true};
-  table.Back(key, "u 1", {Ticks{7}, Wall{9}}, 10'000);
+  table.Back(key, "u 1", {Ticks{7}, Wall{9}}, BackoffRange());
   table.Edit(key, "u 1").failed_text = "pod-1: 403 \"no\"";
   table.Edit(testing::GroupKey("g"), "u2").half_since = Ticks{0};
   table.Edit(testing::GroupKey("g"), "u2").half_since_wall = Wall{9};
   table.Edit(testing::GroupKey("g"), "u2").ran = true;
-  table.NoteSearch(testing::GroupKey("g"), "u2", {Ticks{7}, Wall{9}}, 3);
+  table.NoteSearch(testing::GroupKey("g"), "u2", 3, Ticks{4007});
   table.overdue_at = Ticks{300'007};
   const Result<RetryTable> copy = RetryTable::FromText(table.ToText());
   ASSERT_TRUE(copy.ok());

@@ -9,16 +9,6 @@
 namespace muster::scheduler {
 namespace {
 
-constexpr std::int64_t kFirstBackoffMs = 1000;
-constexpr std::int64_t kMaxSearchBackoffMs = 10'000;
-
-// The wait after `failures` others: 1 s, doubled each time, up to `max_ms`.
-std::int64_t BackoffMs(std::int32_t failures, std::int64_t max_ms) {
-  std::int64_t wait = kFirstBackoffMs;
-  for (std::int32_t i = 0; i < failures && wait < max_ms; ++i) wait *= 2;
-  return std::min(wait, max_ms);
-}
-
 // Texts may hold any byte: length first, as in netstrings.
 void PutText(std::string& out, std::string_view text) {
   out += std::to_string(text.size()) + ":" + std::string(text) + " ";
@@ -56,6 +46,12 @@ class Reader {
 };
 
 }  // namespace
+
+std::int64_t BackoffMs(std::int32_t failures, const BackoffRange& backoff) {
+  std::int64_t wait = backoff.first_ms;
+  for (std::int32_t i = 0; i < failures && wait < backoff.max_ms; ++i) wait *= 2;
+  return std::min(wait, backoff.max_ms);
+}
 
 const Retry& RetryTable::Get(const Key& key, const Uid& uid) const {
   static const Retry none;
@@ -95,18 +91,18 @@ void RetryTable::NoteRun(const Key& key, const Uid& uid) {
   row.failed_text.clear();
 }
 
-void RetryTable::Back(const Key& key, const Uid& uid, Now now, std::int64_t max_ms) {
+void RetryTable::Back(const Key& key, const Uid& uid, Now now, const BackoffRange& backoff) {
   Retry& row = Edit(key, uid);
-  row.not_before = Ticks{now.mono.ms + BackoffMs(row.failures, max_ms)};
+  row.not_before = Ticks{now.mono.ms + BackoffMs(row.failures, backoff)};
   ++row.failures;
   row.queue_time = now.wall;
   Schedule(key, row.not_before);
 }
 
-void RetryTable::NoteSearch(const Key& key, const Uid& uid, Now now, std::int32_t failed) {
+void RetryTable::NoteSearch(const Key& key, const Uid& uid, std::int32_t failed, Ticks after) {
   Retry& row = Edit(key, uid);
   row.searches = failed;
-  row.search_after = Ticks{now.mono.ms + BackoffMs(failed - 1, kMaxSearchBackoffMs)};
+  row.search_after = after;
   searched_.insert(key);
   Schedule(key, row.search_after);
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "scheduler/base/result.h"
+#include "scheduler/framework/policy.h"
 #include "scheduler/model/event.h"
 
 namespace muster::scheduler {
@@ -31,6 +32,9 @@ struct Retry {
   friend bool operator==(const Retry&, const Retry&) = default;
 };
 
+// How long after `failures` others.
+[[nodiscard]] std::int64_t BackoffMs(std::int32_t failures, const BackoffRange& backoff);
+
 class RetryTable {
  public:
   // The record for this uid of the gang; an empty one if there is none.
@@ -42,12 +46,12 @@ class RetryTable {
 
   // It has been bound as it was admitted: its errors are forgiven.
   void NoteRun(const Key& key, const Uid& uid);
-  // Given up at `now`: a new queue time, and a wait of 1 s that doubles up to `max_ms`.
-  void Back(const Key& key, const Uid& uid, Now now, std::int64_t max_ms);
+  // Given up at `now`: a new queue time, and a wait.
+  void Back(const Key& key, const Uid& uid, Now now, const BackoffRange& backoff);
 
-  // A full search for the gang has failed, the `failed`th in a row for gangs like it: the next one
-  // waits 1 s that doubles up to 10 s.
-  void NoteSearch(const Key& key, const Uid& uid, Now now, std::int32_t failed);
+  // A full search for the gang has failed, the `failed`th in a row for gangs like it. The next one
+  // is not before `after`.
+  void NoteSearch(const Key& key, const Uid& uid, std::int32_t failed, Ticks after);
   void EndSearch(const Key& key);
   // Gangs with failed searches; perhaps of a former uid.
   [[nodiscard]] const std::set<Key>& searched() const { return searched_; }

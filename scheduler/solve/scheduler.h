@@ -78,7 +78,7 @@ struct Decision {
   std::vector<Strand> strands;
   std::vector<Amend> amends;
   std::vector<Abandon> abandons;
-  // Those of `admits` that nothing but the look of every 5 minutes has found: a wake-up was lost.
+  // Those of `admits` that nothing but the flush (QueueTimes) has found: a wake-up was lost.
   std::vector<Key> lost_wakeups;
   // Gangs and queues whose status (below) may differ from what it was after the decision before;
   // sorted. Never O(backlog) unless so much changed. A gang that is gone is in it too.

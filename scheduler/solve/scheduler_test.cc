@@ -178,6 +178,29 @@ TEST(Scheduler, SurplusOfAFinishedGangIsToldThatItsQueueStopped) {
   EXPECT_EQ(scheduler.Status(GroupKey("g"))->members[0].reason, "QueueNotUsable");
 }
 
+TEST(Scheduler, SurplusThatFindsNoNodeIsUnschedulableWhereNodesAreToBeBoughtForIt) {
+  for (const bool autoscale : {false, true}) {
+    Policy policy = DefaultPolicy();
+    policy.SetAutoscaleSurplus(autoscale);
+    Scheduler scheduler(policy);
+    ApplyAll(scheduler, SmallCluster());
+    GangSeen gang = MakeGang("g", "q", 1);
+    gang.succeeded = 1;
+    scheduler.Apply(gang);
+    scheduler.Apply(MakeMember("g", 0, {{"nvidia.com/gpu", "9"}}));
+    scheduler.Apply(Synced{});
+    (void)scheduler.Decide({Ticks{1}, Wall{1}}, {});
+    EXPECT_EQ(scheduler.Status(GroupKey("g"))->members[0].reason,
+              autoscale ? "Unschedulable" : "Surplus");
+    // That the queue admits nothing is no want of nodes.
+    QueueSeen queue = MakeQueue("q");
+    queue.stopped = true;
+    scheduler.Apply(queue);
+    (void)scheduler.Decide({Ticks{2}, Wall{2}}, {});
+    EXPECT_EQ(scheduler.Status(GroupKey("g"))->members[0].reason, "QueueNotUsable");
+  }
+}
+
 // Only an id that an intact page can have had says that the intent for the gang is known: neither
 // one of a page that was lost, nor none at all.
 TEST(Scheduler, AfterPagesWereLostAHalfBoundGangIsCompletedByIdsOfIntactEntriesAlone) {

@@ -9,7 +9,6 @@
 namespace muster::scheduler {
 namespace {
 
-constexpr std::int64_t kOverdueMs = 300'000;
 // A Decide shall stay short: so many classes are asked, and so many opened, each of which may need
 // an index of its own.
 constexpr std::int32_t kAskedPerDecide = 4'096;
@@ -74,7 +73,8 @@ void NoteFailedSearch(Cycle& cycle, GangId gang, std::int32_t steps) {
   const auto before = backoffs.find(key);
   const std::int32_t failed = before == backoffs.end() ? 0 : before->second.failed;
   const GangRow& row = core.cluster.gang(gang);
-  core.retries.NoteSearch(row.key, row.uid, cycle.now, failed + 1);
+  const Ticks after{cycle.now.mono.ms + BackoffMs(failed, core.policy.times().backoff)};
+  core.retries.NoteSearch(row.key, row.uid, failed + 1, after);
   core.backlog.CloseSearched(key, core.epoch, steps);
 }
 
@@ -109,7 +109,7 @@ bool OpenOverdue(Cycle& cycle) {
   Core& core = cycle.core;
   if (core.retries.overdue_at && cycle.now.mono >= *core.retries.overdue_at) {
     for (const auto& [key, c] : core.backlog.classes()) core.overdue.insert(key);
-    core.retries.overdue_at = Ticks{cycle.now.mono.ms + kOverdueMs};
+    core.retries.overdue_at = Ticks{cycle.now.mono.ms + core.policy.times().unschedulable_flush_ms};
   }
   std::int32_t opened = 0;
   for (std::int32_t asked = 0; asked < kAskedPerDecide && opened < kOpenedPerDecide; ++asked) {
@@ -127,7 +127,7 @@ void ScheduleOverdue(Core& core, Ticks now, bool drained) {
   if (core.backlog.closed() == 0) {
     if (drained) core.retries.overdue_at.reset();
   } else if (!core.retries.overdue_at) {
-    core.retries.overdue_at = Ticks{now.ms + kOverdueMs};
+    core.retries.overdue_at = Ticks{now.ms + core.policy.times().unschedulable_flush_ms};
   }
 }
 

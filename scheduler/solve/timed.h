@@ -1,12 +1,12 @@
 // What time alone opens.
 //
 // A class whose full search failed although every bound had passed stays open in all that can be
-// said in constant time, so it is searched again, after a backoff: 1 s, doubling to 10 s. How long
-// is remembered with the gangs (retry.h): a class backs off while one of its gangs does.
+// said in constant time, so it is searched again, after a backoff (QueueTimes). How long is
+// remembered with the gangs (retry.h): a class backs off while one of its gangs does.
 //
-// Every 5 minutes every other closed class is asked again, and opened if nothing is known that
-// refuses it. Whoever is admitted by that was owed a wake-up that did not come: the decision names
-// it.
+// At each flush (QueueTimes) every other closed class is asked again, and opened if nothing is
+// known that refuses it. Whoever is admitted by that was owed a wake-up that did not come: the
+// decision names it.
 #pragma once
 
 #include "scheduler/solve/cycle.h"

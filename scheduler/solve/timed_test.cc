@@ -1,4 +1,4 @@
-// What time alone opens: searches after their backoff, and everything every 5 minutes.
+// What time alone opens: searches after their backoff, and everything at each flush.
 #include "scheduler/solve/timed.h"
 
 #include <string>
@@ -45,6 +45,16 @@ class Timed : public ::testing::Test {
  protected:
   Timed() : scheduler_(WithMoody()) {
     Moody::refuses() = false;
+    Fill();
+  }
+  // Anew, with these times.
+  void Begin(const QueueTimes& times) {
+    Policy policy = WithMoody();
+    policy.SetTimes(times);
+    scheduler_ = Scheduler(policy);
+    Fill();
+  }
+  void Fill() {
     Apply(NamespaceSeen{"default", {}});
     Apply(MakeQueue("q"));
     Apply(MakeNode("n1", {{"nvidia.com/gpu", "8"}}));
@@ -83,6 +93,29 @@ TEST_F(Timed, ASearchThatFailsThoughTheBoundPassedBacksOff) {
   }
   EXPECT_EQ(waits, (std::vector<std::int64_t>{1000, 2000, 4000, 8000, 10'000, 10'000}));
   EXPECT_EQ(Attempts("g"), 1);  // Time alone is no news.
+}
+
+TEST_F(Timed, TheWaitsAreThoseOfThePolicy) {
+  Begin({.backoff = {.first_ms = 300, .max_ms = 700}, .unschedulable_flush_ms = 60'000});
+  Submit("g", {"5", "4"});
+  std::vector<std::int64_t> waits;
+  std::int64_t now = 1'000;
+  for (int i = 0; i < 4; ++i) {
+    const Decision decision = DecideAt(now);
+    ASSERT_TRUE(decision.wake_at.has_value());
+    waits.push_back(decision.wake_at->ms - now);
+    now = decision.wake_at->ms;
+  }
+  EXPECT_EQ(waits, (std::vector<std::int64_t>{300, 600, 700, 700}));
+}
+
+TEST_F(Timed, TheFlushIsThatOfThePolicy) {
+  Begin({.backoff = {}, .unschedulable_flush_ms = 60'000});
+  Moody::refuses() = true;
+  Submit("g", {"4", "4"});
+  EXPECT_EQ(DecideAt(1'000).wake_at, Ticks{61'000});
+  Moody::refuses() = false;
+  EXPECT_EQ(DecideAt(61'000).lost_wakeups, std::vector<Key>{GroupKey("g")});
 }
 
 TEST_F(Timed, WhatHelpsMeanwhileStartsItWhenTheBackoffEnds) {

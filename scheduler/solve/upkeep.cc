@@ -9,7 +9,7 @@
 namespace muster::scheduler {
 namespace {
 
-constexpr std::int64_t kMaxBackoffMs = 10'000;
+// What the API server has refused for good is tried again at least so seldom in the end.
 constexpr std::int64_t kMaxRefusedBackoffMs = 300'000;
 
 // The binder is about to close it, or no member is left: there is nothing to give up. The minimum
@@ -90,9 +90,11 @@ void GiveUp(Cycle& cycle, std::uint64_t id, Verdict verdict) {
   const EntryRow& entry = core.cluster.entries().at(id);
   const GangRow& gang = core.cluster.gang(entry.gang);
   if (verdict.backs_off) {
-    const bool refused = verdict.why == Decision::Why::kRefused;
-    core.retries.Back(gang.key, gang.uid, cycle.now,
-                      refused ? kMaxRefusedBackoffMs : kMaxBackoffMs);
+    BackoffRange backoff = core.policy.times().backoff;
+    if (verdict.why == Decision::Why::kRefused) {
+      backoff.max_ms = std::max(backoff.max_ms, kMaxRefusedBackoffMs);
+    }
+    core.retries.Back(gang.key, gang.uid, cycle.now, backoff);
   }
   if (verdict.why != Decision::Why::kGroupGone) {
     core.retries.Edit(gang.key, gang.uid).failed_text = verdict.text;

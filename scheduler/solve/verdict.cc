@@ -183,7 +183,8 @@ WaitVerdict ExplainSurplus(Core& core, GangId id, const Work& work) {
   WaitVerdict verdict;
   verdict.member_reason = "Surplus";
   const Demand one{cluster.shape_of(work.pods.front()), 1};
-  const QuotaVerdict quota = CheckQuota(cluster, gang.queue, ChargesOf(cluster, {&one, 1}));
+  const auto charges = ChargesOf(cluster, {&one, 1});
+  const QuotaVerdict quota = CheckQuota(cluster, gang.queue, charges);
   if (!quota.ok()) {
     // Not ok names what refused.
     verdict.message = QuotaText(cluster.queue(gang.queue).spec.name, *quota.refused);
@@ -191,6 +192,8 @@ WaitVerdict ExplainSurplus(Core& core, GangId id, const Work& work) {
   }
   const Probe probe = ProbePods(core, id, {work.pods.front()});
   if (probe.missing) {
+    const bool buys = core.policy.autoscale_surplus() && !WouldBorrow(cluster, gang.queue, charges);
+    if (buys) verdict.member_reason = "Unschedulable";
     verdict.missing = work.pods[*probe.missing];
     verdict.message = FitErrorText(cluster.nodes().size(), probe.reasons);
   }
