@@ -107,7 +107,8 @@ StatusWriter::World Manager::State::StatusWorld() {
           .stores = stores,
           .recorder = recorder,
           .core = {.gang = [this](const scheduler::Key& gang) { return core.Status(gang); },
-                   .queue = [this](const std::string& queue) { return core.Status(queue); }}};
+                   .queue = [this](const std::string& queue) { return core.Status(queue); }},
+          .pod_grace_ms = options.pod_grace_ms};
 }
 
 Intake::Out Manager::State::IntakeOut() {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "controllers/leader_election.h"
+#include "controllers/pod_condition_writer.h"
 #include "controllers/ports/api.h"
 #include "controllers/ports/loop.h"
 #include "controllers/ports/telemetry.h"
@@ -39,6 +40,8 @@ struct ManagerOptions {
   // its watches, then it lists. Only speed depends on it.
   std::int64_t list_us = 100;
   std::int32_t bind_in_flight = 32;
+  // So long a gang has waited before its pods are told (pod_condition_writer.h).
+  std::int64_t pod_grace_ms = kPodGraceMs;
   scheduler::Policy policy = scheduler::DefaultPolicy();
   CoreObserver observer = {};
 };

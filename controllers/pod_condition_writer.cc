@@ -10,8 +10,6 @@
 namespace muster::controllers {
 namespace {
 
-// A gang that finds its place within this time costs no write.
-constexpr std::int64_t kGraceMs = 2'000;
 constexpr std::int64_t kPodNumbersMs = 60'000;
 constexpr std::int64_t kTickMs = 100;
 constexpr std::int32_t kPerTick = 10;  // 100 a second.
@@ -31,8 +29,12 @@ bool Waits(const scheduler::MemberStatus& member) {
 }  // namespace
 
 PodConditionWriter::PodConditionWriter(ports::Loop& loop, Send send, const Stores& stores,
-                                       PodGroupWriter::Again again)
-    : loop_(loop), send_(std::move(send)), stores_(stores), again_(std::move(again)) {}
+                                       PodGroupWriter::Again again, std::int64_t grace_ms)
+    : loop_(loop),
+      send_(std::move(send)),
+      stores_(stores),
+      again_(std::move(again)),
+      grace_ms_(grace_ms) {}
 
 PodConditionWriter::~PodConditionWriter() {
   if (tick_.has_value()) loop_.Cancel(*tick_);
@@ -48,7 +50,7 @@ std::optional<std::int64_t> PodConditionWriter::Look(const scheduler::GangStatus
   }
   const std::int64_t since_ms =
       gangs_.try_emplace(gang.key, Waiting{now_ms, {}}).first->second.since_ms;
-  if (now_ms < since_ms + kGraceMs) return since_ms + kGraceMs;
+  if (now_ms < since_ms + grace_ms_) return since_ms + grace_ms_;
   std::optional<std::int64_t> next;
   for (const scheduler::MemberStatus& member : gang.members) {
     next = Earlier(next, LookAt(gang, member, now_ms));

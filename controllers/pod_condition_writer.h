@@ -1,7 +1,7 @@
-// PATCHes of PodScheduled=False on waiting pods: not before their gang has waited 2 s, one for each
-// change of reason, changed numbers alone at most once a minute, 100 a second in all, none while
-// Bindings wait. Each carries the resourceVersion that was seen, so that a late one is refused
-// instead of turning a bound pod's condition. Loop thread only.
+// PATCHes of PodScheduled=False on waiting pods: not before their gang has waited out the grace,
+// one for each change of reason, changed numbers alone at most once a minute, 100 a second in all,
+// none while Bindings wait. Each carries the resourceVersion that was seen, so that a late one is
+// refused instead of turning a bound pod's condition. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,13 @@
 
 namespace muster::controllers {
 
+// A gang that finds its place within this time costs no write.
+inline constexpr std::int64_t kPodGraceMs = 2'000;
+
 class PodConditionWriter {
  public:
   PodConditionWriter(ports::Loop& loop, Send send, const Stores& stores,
-                     PodGroupWriter::Again again);
+                     PodGroupWriter::Again again, std::int64_t grace_ms);
   ~PodConditionWriter();
   PodConditionWriter(const PodConditionWriter&) = delete;
   PodConditionWriter& operator=(const PodConditionWriter&) = delete;
@@ -65,6 +68,7 @@ class PodConditionWriter {
   Send send_;
   const Stores& stores_;
   PodGroupWriter::Again again_;
+  const std::int64_t grace_ms_;
   std::map<scheduler::Key, Waiting> gangs_;
   // By pod; a reason, on which autoscalers act, before numbers alone.
   std::map<std::pair<bool, scheduler::Key>, Want> wants_;

@@ -54,6 +54,19 @@ TEST(PodConditions, OnePatchForEachWaitingPodAfterTheGrace) {
   EXPECT_TRUE(world.Take("pods").empty());
 }
 
+TEST(PodConditions, TheGraceIsAsLongAsItIsSaid) {
+  StatusWorld world(5'000);
+  world.SetAndDecide(WaitingGang("train-b"));
+  world.loop.Advance(5'999);
+  EXPECT_TRUE(world.Take("pods").empty());
+  world.loop.Advance(200);
+  EXPECT_EQ(world.Take("pods").size(), 4U);
+  StatusWorld at_once(0);
+  at_once.SetAndDecide(WaitingGang("train-b"));
+  at_once.loop.Advance(1'100);
+  EXPECT_EQ(at_once.Take("pods").size(), 4U);
+}
+
 TEST(PodConditions, EachKindOfReasonReachesItsPod) {
   StatusWorld world;
   GangStatus gang = WaitingGang("s", 6);

@@ -35,8 +35,9 @@ struct StatusWriter::Parts {
   explicit Parts(World w)
       : world(std::move(w)),
         groups(world.send, [this](const auto& gang, auto delay_ms) { Again(gang, delay_ms); }),
-        pods(world.loop, world.send, world.stores,
-             [this](const auto& gang, auto delay_ms) { Again(gang, delay_ms); }),
+        pods(
+            world.loop, world.send, world.stores,
+            [this](const auto& gang, auto delay_ms) { Again(gang, delay_ms); }, world.pod_grace_ms),
         events(world.recorder, world.stores),
         queues(world.loop, world.send, world.stores, world.core.queue),
         due(world.loop, [this](const scheduler::Key& gang) { Look(gang); }),

@@ -5,12 +5,14 @@
 // of a Binding. Loop thread only.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "controllers/event_recorder.h"
+#include "controllers/pod_condition_writer.h"
 #include "controllers/ports/loop.h"
 #include "controllers/stores.h"
 #include "scheduler/solve/scheduler.h"
@@ -31,6 +33,7 @@ class StatusWriter {
     const Stores& stores;
     EventRecorder& recorder;
     CoreView core;
+    std::int64_t pod_grace_ms = kPodGraceMs;
   };
   explicit StatusWriter(World world);
   ~StatusWriter();

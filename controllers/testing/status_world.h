@@ -18,19 +18,19 @@ namespace muster::controllers::testing {
 
 class StatusWorld {
  public:
-  StatusWorld()
+  explicit StatusWorld(std::int64_t pod_grace_ms = kPodGraceMs)
       : recorder_(loop, Sender(), "muster-0", [] {}),
-        writer(
-            {.loop = loop,
-             .send = Sender(),
-             .stores = stores,
-             .recorder = recorder_,
-             .core = {.gang =
-                          [this](const scheduler::Key& key) {
-                            reads.push_back(key.name);
-                            return Find(gangs, key);
-                          },
-                      .queue = [this](const std::string& name) { return Find(queues, name); }}}) {}
+        writer({.loop = loop,
+                .send = Sender(),
+                .stores = stores,
+                .recorder = recorder_,
+                .core = {.gang =
+                             [this](const scheduler::Key& key) {
+                               reads.push_back(key.name);
+                               return Find(gangs, key);
+                             },
+                         .queue = [this](const std::string& name) { return Find(queues, name); }},
+                .pod_grace_ms = pod_grace_ms}) {}
 
   // The core says so, and the API server holds the PodGroup (if it is one) and the pods.
   void Set(const scheduler::GangStatus& gang) {
