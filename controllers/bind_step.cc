@@ -130,7 +130,8 @@ void BindStep::OnAsked(const Ref& ref, const Answer& answer) {
   const auto pod = crds::DecodePod(answer.value().body);
   if (!pod.ok()) {
     world_.telemetry.Log(ports::Level::kWarning, "a pod that was read does not decode",
-                         {{"pod", at.member->key.name}, {"error", pod.error().message}});
+                         {{"pod", ports::ObjectRef{at.member->key.ns, at.member->key.name}},
+                          {"err", pod.error().message}});
     return AskLater(*at.entry, *at.member);
   }
   Look(*at.entry, *at.member, pod.value());

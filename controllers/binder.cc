@@ -245,8 +245,7 @@ void Binder::Abandon(const scheduler::Decision::Abandon& abandon) {
   entry->text = CutText(abandon.text.empty() ? kGivenUp : abandon.text);
   world_.telemetry.Count("entries_abandoned", 1);
   world_.telemetry.Log(ports::Level::kInfo, "a gang is given up",
-                       {{"namespace", entry->gang.ns},
-                        {"gang", entry->gang.name},
+                       {{"gang", ports::ObjectRef{entry->gang.ns, entry->gang.name}},
                         {"reason", entry->why},
                         {"text", entry->text}});
   // Members that run already (the rest of a gang without an entry) are deleted, and nothing is that

@@ -79,8 +79,9 @@ void Binder::Strand(const scheduler::Decision::Strand& strand) {
 void Binder::LoseNode(Entry& entry, Member& member, const std::string& text) {
   member.stranded = true;
   world_.telemetry.Count("members_stranded", 1);
-  world_.telemetry.Log(ports::Level::kInfo, "a member has lost its node before it was bound",
-                       {{"namespace", entry.gang.ns}, {"gang", entry.gang.name}, {"text", text}});
+  world_.telemetry.Log(
+      ports::Level::kInfo, "a member has lost its node before it was bound",
+      {{"gang", ports::ObjectRef{entry.gang.ns, entry.gang.name}}, {"text", text}});
   world_.feed(scheduler::EntryStranded{.gang = entry.gang_uid, .id = entry.id, .pod = member.uid});
 }
 
@@ -134,8 +135,9 @@ void Binder::LetGo(Entry& entry, Member& member, const std::string& text) {
   member.next.reset();
   member.stranded = false;
   world_.telemetry.Count("members_let_go", 1);
-  world_.telemetry.Log(ports::Level::kInfo, "a member leaves its entry before it is bound",
-                       {{"namespace", entry.gang.ns}, {"gang", entry.gang.name}, {"text", text}});
+  world_.telemetry.Log(
+      ports::Level::kInfo, "a member leaves its entry before it is bound",
+      {{"gang", ports::ObjectRef{entry.gang.ns, entry.gang.name}}, {"text", text}});
   undo_.Start(entry, member, false);
 }
 

@@ -164,7 +164,7 @@ void LeaderElector::OnWritten(const Answer& answer) {
 void LeaderElector::Lead(bool created) {
   state_ = State::kLeader;
   world_.telemetry.Log(ports::Level::kInfo, "leading",
-                       {{"lease", election_.ns + "/" + election_.name},
+                       {{"lease", ports::ObjectRef{election_.ns, election_.name}},
                         {"identity", election_.identity},
                         {"created", created ? "true" : "false"}});
   world_.leading(created);

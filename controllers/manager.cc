@@ -1,6 +1,7 @@
 #include "controllers/manager.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -307,9 +308,9 @@ void Manager::State::TakeOver() {
   if (warm > 0) ports.telemetry.Count("kinds_taken_over_warm", warm);
   if (intake.anew_kinds() > 0) ports.telemetry.Count("kinds_listed_anew", intake.anew_kinds());
   ports.telemetry.Log(ports::Level::kInfo, "listed and fenced, deciding from here on",
-                      {{"entries", std::to_string(open.entries.size())},
-                       {"dropped", std::to_string(open.dropped.size())},
-                       {"warm_kinds", std::to_string(warm)}});
+                      {{"entries", std::ssize(open.entries)},
+                       {"dropped", std::ssize(open.dropped)},
+                       {"warm_kinds", warm}});
   loop.Feed(synced_now);
   UpdateCurrent();
 }
@@ -320,9 +321,10 @@ void Manager::State::OnDecided(const scheduler::Decision& decision, std::int64_t
   for (const auto& admit : decision.admits) micros[admit.gang] = took;
   for (const scheduler::Key& gang : decision.lost_wakeups) {
     ports.telemetry.Count("lost_wakeups", 1);
-    ports.telemetry.Log(ports::Level::kWarning,
-                        "a gang that nothing had woken was found by the look of every 5 minutes",
-                        {{"gang", gang.ns + "/" + gang.name}});
+    ports.telemetry.Log(
+        ports::Level::kWarning,
+        "a gang that nothing had woken was found when all that wait were asked again",
+        {{"gang", ports::ObjectRef{gang.ns, gang.name}}});
   }
   status.OnDecision(decision);
   // The first one is over when this returns.

@@ -126,8 +126,9 @@ void UndoStep::LookBound(Entry& entry, Member& member, const crds::Pod& pod) {
   const auto place = pod.meta.annotations.find("muster.dev/journal");
   const auto id = place == pod.meta.annotations.end() ? std::nullopt : JournalId(place->second);
   if (!id || *id <= entry.id) return Mark(ref);
-  world_.telemetry.Log(ports::Level::kWarning, "a pod names a later journal entry than its own",
-                       {{"pod", member.key.ns + "/" + member.key.name}, {"entry", place->second}});
+  world_.telemetry.Log(
+      ports::Level::kWarning, "a pod names a later journal entry than its own",
+      {{"pod", ports::ObjectRef{member.key.ns, member.key.name}}, {"entry", place->second}});
   world_.journal.Confirm(PlaceOf(entry, member), [this, ref] { Mark(ref); });
 }
 

@@ -30,6 +30,18 @@ Result<HttpReply> SendOnce(HttpConnection& connection, const HttpCall& call, boo
   return second;
 }
 
+// A line for each request, which is many.
+void LogRequest(const Logger& logger, const HttpCall& call, const Result<HttpReply>& reply) {
+  if (!logger.Writes(ports::Level::kDebug)) return;
+  Logger::Fields fields = {{"method", call.method}, {"target", call.target}};
+  if (reply.ok()) {
+    fields.emplace_back("status", reply.value().status);
+  } else {
+    fields.emplace_back("err", reply.error().message);
+  }
+  logger.Log(ports::Level::kDebug, "request", fields);
+}
+
 Result<ports::Response> Answer(Result<HttpReply> reply) {
   if (!reply.ok()) return reply.error();
   return ports::Response{.status = reply.value().status,
@@ -80,8 +92,10 @@ void ApiClient::Call(ports::Request request, Done done) {
   }
   lane.queue.Push([this, may_repeat, bounded, http = std::move(call).value(),
                    answer = std::move(done)](HttpConnection& connection) mutable {
-    Result<ports::Response> result = Answer(SendOnce(
-        connection, http, may_repeat, [&] { return !bounded || BootMs() < writes_until_ms_; }));
+    Result<HttpReply> reply = SendOnce(connection, http, may_repeat,
+                                       [&] { return !bounded || BootMs() < writes_until_ms_; });
+    LogRequest(logger_, http, reply);
+    Result<ports::Response> result = Answer(std::move(reply));
     loop_.Post([deliver = std::move(answer), what = std::move(result)]() mutable {
       deliver(std::move(what));
     });

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "crds/decode.h"
 #include "operator/testing/scripted_api.h"
@@ -48,7 +51,7 @@ Request Put() {
 
 class ApiClientTest : public testing::Test {
  protected:
-  ApiClientTest() : logger_(Logger::Open("/dev/null")) {}
+  ApiClientTest() : logger_(Logger::Open({.file = "/dev/null"})) {}
   ~ApiClientTest() override { loop_.Stop(); }
   ApiClientTest(const ApiClientTest&) = delete;
   ApiClientTest& operator=(const ApiClientTest&) = delete;
@@ -175,6 +178,23 @@ TEST_F(ApiClientTest, ALineEndInARequestIsRefusedWithoutSendingAnything) {
             (Texts{"error", "error"}));
   EXPECT_EQ(codes_, (std::vector<Code>{Code::kInvalidArgument, Code::kInvalidArgument}));
   EXPECT_TRUE(api.asked().empty());
+}
+
+// A line for each request, where debug lines are written.
+TEST_F(ApiClientTest, ARequestIsADebugLine) {
+  const std::string path = testing::TempDir() + "muster-requests-" + std::to_string(::getpid());
+  (void)::unlink(path.c_str());
+  logger_ = Logger::Open({.file = path, .level = ports::Level::kDebug});
+  const ScriptedApi api({{Answer(409, "conflict")}});
+  Connect(api.port());
+  (void)Send({Put()});
+  std::ostringstream log;
+  log << std::ifstream(path).rdbuf();
+  EXPECT_NE(
+      log.str().find(" debug request method=PUT target=/api/v1/namespaces/a/pods/p status=409\n"),
+      std::string::npos)
+      << log.str();
+  (void)::unlink(path.c_str());
 }
 
 TEST_F(ApiClientTest, AStormOfStatusWritesDoesNotDelayABinding) {

@@ -101,7 +101,7 @@ std::optional<std::string> Operator::Run() {
               {{"server", server_name_},
                {"namespace", options_.ns},
                {"scheduler_name", options_.scheduler_name},
-               {"pid", std::to_string(::getpid())}});
+               {"pid", ::getpid()}});
   logger_.Log(Level::kInfo, "serving", {{"http", "127.0.0.1:" + std::to_string(port_)}});
   preflight_.Start();
   loop_.Run();
@@ -162,7 +162,7 @@ void Operator::Fatal(const std::string& why) {
 void Operator::SayReady() {
   logger_.Log(Level::kInfo, "ready",
               {{"http", "127.0.0.1:" + std::to_string(port_)},
-               {"after_ms", std::to_string((telemetry_.Micros() - started_us_) / 1000)}});
+               {"after_ms", (telemetry_.Micros() - started_us_) / 1000}});
   std::cout << "muster: ready, http://127.0.0.1:" << port_ << std::endl;  // Flushed: it is awaited.
 }
 
@@ -196,7 +196,7 @@ int RunOperator(const CliOptions& options) {
   }
   const Result<Endpoint> endpoint = LoadKubeconfig(options.kubeconfig);
   if (!endpoint.ok()) return fail(endpoint.error().message);
-  const Result<Logger> logger = Logger::Open(options.log_file);
+  const Result<Logger> logger = Logger::Open(options.log);
   if (!logger.ok()) return fail(logger.error().message);
   std::optional<std::string> fatal;
   {
@@ -204,9 +204,12 @@ int RunOperator(const CliOptions& options) {
     fatal = run.Run();
   }
   if (!fatal.has_value()) return 0;
-  // On stderr without the form of a log line: a person reads it.
-  if (!options.log_file.empty()) logger.value().Log(Level::kError, "fatal", {{"error", *fatal}});
-  return fail(*fatal);
+  // On stderr without the form of a log line: a person reads it. Unless a program does.
+  const bool json = options.log.file.empty() && options.log.format == LogFormat::kJson;
+  if (json || !options.log.file.empty()) {
+    logger.value().Log(Level::kError, "fatal", {{"err", *fatal}});
+  }
+  return json ? 1 : fail(*fatal);
 }
 
 }  // namespace muster::app

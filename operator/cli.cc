@@ -26,6 +26,56 @@ CLI::Validator Checked(std::string (*problem_of)(std::string_view name)) {
   return {[problem_of](const std::string& name) { return problem_of(name); }, ""};
 }
 
+template <class Table>
+CLI::Validator NameIn(const Table& table) {
+  const auto check = [&table](const std::string& given) {
+    std::string names;
+    for (const auto& [name, value] : table) {
+      if (name == given) return std::string();
+      names.append(names.empty() ? "" : ", ").append(name);
+    }
+    return "expected one of " + names + ", not \"" + given + "\"";
+  };
+  return {check, ""};
+}
+
+template <class Table>
+auto ValueOf(const Table& table, const std::string& given) {
+  auto found = table.begin();
+  while (found->first != given) ++found;  // It was checked.
+  return found->second;
+}
+
+void AddLogging(CLI::App& app, LogOptions& log) {
+  app.add_option("--log-file", log.file, "Append log lines to this file, not to stderr")
+      ->type_name("FILE");
+  app.add_option_function<std::string>(
+         "--logging-format",
+         [&log](const std::string& name) { log.format = ValueOf(kLogFormats, name); },
+         "Form of the log lines: text, or json, an object in each")
+      ->check(NameIn(kLogFormats))
+      ->default_str("text")
+      ->type_name("NAME");
+  CLI::Option* level =
+      app.add_option_function<std::string>(
+             "--log-level",
+             [&log](const std::string& name) { log.level = ValueOf(kLogLevels, name); },
+             "The least that is written: debug, info, warning or error")
+          ->check(NameIn(kLogLevels))
+          ->default_str("info")
+          ->type_name("NAME");
+  constexpr std::int32_t kDebugVerbosity = 4;
+  app.add_option_function<std::int32_t>(
+         "-v,--v",
+         [&log](const std::int32_t& verbosity) {
+           log.level = verbosity < kDebugVerbosity ? ports::Level::kInfo : ports::Level::kDebug;
+         },
+         "As kube-scheduler's: 4 and more are --log-level=debug, less is info")
+      ->check(CLI::Range(0, 10).description(""))
+      ->excludes(level)
+      ->type_name("NUMBER");
+}
+
 void AddElection(CLI::App& app, CliOptions& options) {
   controllers::LeaderElection& election = options.election;
   election.ns.clear();
@@ -96,8 +146,7 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
       ->capture_default_str()
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("PORT");
-  app.add_option("--log-file", options.log_file, "Append log lines to this file, not to stderr")
-      ->type_name("FILE");
+  AddLogging(app, options.log);
   AddElection(app, options);
   // The library ends a parse, also one for --help, by throwing.
   try {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "controllers/leader_election.h"
+#include "operator/logging.h"
 
 namespace muster::app {
 
@@ -14,7 +15,7 @@ struct CliOptions {
   std::string ns = "muster-system";
   std::string scheduler_name = "muster";
   std::int32_t http_port = 10251;
-  std::string log_file;  // "" = stderr.
+  LogOptions log;
   bool leader_elect = true;
   controllers::LeaderElection election;  // Without an identity.
   std::string identity;                  // "" = made up at the start.

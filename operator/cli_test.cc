@@ -27,14 +27,19 @@ TEST(Cli, DefaultsAndFlags) {
   EXPECT_EQ(bare.options.election.lease_ms, 15'000);
   EXPECT_EQ(bare.options.election.renew_deadline_ms, 10'000);
   EXPECT_EQ(bare.options.election.retry_period_ms, 2'000);
-  const CliResult full = Parse({"--kubeconfig", "k", "--namespace=n", "--scheduler-name", "s",
-                                "--http-port", "0", "--log-file", "l"});
+  const CliResult full =
+      Parse({"--kubeconfig", "k", "--namespace=n", "--scheduler-name", "s", "--http-port", "0",
+             "--log-file", "l", "--logging-format=json", "--log-level=warning"});
   EXPECT_FALSE(full.exit.has_value());
   EXPECT_EQ(full.options.kubeconfig, "k");
   EXPECT_EQ(full.options.ns, "n");
   EXPECT_EQ(full.options.scheduler_name, "s");
   EXPECT_EQ(full.options.http_port, 0);
-  EXPECT_EQ(full.options.log_file, "l");
+  EXPECT_EQ(full.options.log.file, "l");
+  EXPECT_EQ(full.options.log.format, LogFormat::kJson);
+  EXPECT_EQ(full.options.log.level, ports::Level::kWarning);
+  EXPECT_EQ(bare.options.log.format, LogFormat::kText);
+  EXPECT_EQ(bare.options.log.level, ports::Level::kInfo);
 }
 
 TEST(Cli, LeaderElectionHasTheFlagsOfKubeScheduler) {
@@ -105,6 +110,20 @@ std::string Refusal(const std::vector<const char*>& arguments) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(Parse(arguments).exit, 2) << arguments.front();
   return testing::internal::GetCapturedStderr();
+}
+
+TEST(Cli, VerbosityIsThatOfKubeScheduler) {
+  EXPECT_EQ(Parse({"-v", "4"}).options.log.level, ports::Level::kDebug);
+  EXPECT_EQ(Parse({"--v=10"}).options.log.level, ports::Level::kDebug);
+  EXPECT_EQ(Parse({"--v=3"}).options.log.level, ports::Level::kInfo);
+  EXPECT_NE(Refusal({"--v=2", "--log-level=error"}), "");
+  EXPECT_NE(Refusal({"--v=-1"}), "");
+  EXPECT_EQ(Refusal({"--logging-format=yaml"}),
+            "muster: --logging-format: expected one of text, json, not \"yaml\"; muster --help "
+            "lists the flags\n");
+  EXPECT_EQ(Refusal({"--log-level=4"}),
+            "muster: --log-level: expected one of debug, info, warning, error, not \"4\"; muster "
+            "--help lists the flags\n");
 }
 
 TEST(Cli, AWrongNameIsRefusedWithTheFlagThatHasIt) {

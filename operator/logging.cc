@@ -1,14 +1,17 @@
 #include "operator/logging.h"
 
-#include <algorithm>
-#include <array>
+#include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
+#include <iostream>
 #include <utility>
 
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+
+#include "operator/log_line.h"
 
 namespace muster::app {
 namespace {
@@ -27,35 +30,27 @@ spdlog::level::level_enum LevelOf(ports::Level level) {
   return spdlog::level::err;
 }
 
-// May stand without quotes: nothing in it could be taken for the end of the value.
-bool IsPlain(std::string_view value) {
-  return !value.empty() && std::ranges::all_of(value, [](char c) {
-    return static_cast<unsigned char>(c) > ' ' && c != '"' && c != '=' && c != '\\' && c != 0x7f;
-  });
+std::int64_t WallUs() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
-// Quotes as JSON does, so that a value can neither end its line nor forge another field.
-void AppendQuoted(std::string& out, std::string_view value) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  out += '"';
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      out += "\\n";
-    } else if (byte < ' ' || byte == 0x7f) {
-      out.append("\\u00").append(1, kDigits[byte / 16]).append(1, kDigits[byte % 16]);
-    } else {
-      if (c == '"' || c == '\\') out += '\\';
-      out += c;
-    }
-  }
-  out += '"';
+// A full disk must not end us, and must not go unseen. Once: it holds for every line after it.
+std::function<void(const std::string&)> TellOnce(const std::string& file) {
+  auto told = std::make_shared<std::atomic<bool>>(false);
+  return [told, file](const std::string& why) {
+    if (told->exchange(true)) return;
+    std::cerr << "muster: lines are lost, the log file " << file << " cannot be written: " << why
+              << std::endl;
+  };
 }
 
 }  // namespace
 
 struct Logger::State {
   std::shared_ptr<spdlog::logger> logger;  // spdlog hands its loggers out so.
+  LogFormat format{};
 };
 
 Logger::Logger(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -67,18 +62,23 @@ Logger::Logger(Logger&&) noexcept = default;
 Logger& Logger::operator=(Logger&&) noexcept = default;
 
 // Not registered with the library: no global logger, so two of them can exist in a test.
-Result<Logger> Logger::Open(const std::string& file) {
+Result<Logger> Logger::Open(const LogOptions& options) {
   try {
     auto state = std::make_unique<State>();
+    state->format = options.format;
     spdlog::sink_ptr sink;
-    if (file.empty()) {
+    if (options.file.empty()) {
       sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     } else {
-      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
+      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.file);
     }
     state->logger = std::make_shared<spdlog::logger>("muster", std::move(sink));
-    state->logger->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
-    state->logger->flush_on(spdlog::level::info);
+    const bool json = options.format == LogFormat::kJson;
+    state->logger->set_pattern(json ? "%v" : "%Y-%m-%dT%H:%M:%S.%eZ %v",
+                               spdlog::pattern_time_type::utc);
+    state->logger->set_level(LevelOf(options.level));
+    state->logger->flush_on(spdlog::level::trace);
+    if (!options.file.empty()) state->logger->set_error_handler(TellOnce(options.file));
     return Logger(std::move(state));
   } catch (const std::exception& thrown) {
     return Error{Code::kInvalidArgument,
@@ -86,8 +86,15 @@ Result<Logger> Logger::Open(const std::string& file) {
   }
 }
 
+bool Logger::Writes(ports::Level level) const {
+  return state_->logger->should_log(LevelOf(level));
+}
+
 void Logger::Log(ports::Level level, std::string_view message, const Fields& fields) const {
-  state_->logger->log(LevelOf(level), FormatLine(message, fields));
+  if (!Writes(level)) return;
+  const bool json = state_->format == LogFormat::kJson;
+  state_->logger->log(LevelOf(level), json ? JsonLine(WallUs(), level, message, fields)
+                                           : TextLine(level, message, fields));
 }
 
 void LogTelemetry::Log(ports::Level level, std::string_view message, Fields fields) {
@@ -109,21 +116,8 @@ std::int64_t LogTelemetry::Micros() const {
 
 void LogTelemetry::LogCounters() const {
   Fields fields;
-  for (const auto& [name, value] : counters_) fields.emplace_back(name, std::to_string(value));
+  for (const auto& [name, value] : counters_) fields.emplace_back(name, value);
   logger_.Log(ports::Level::kInfo, "counters", fields);
-}
-
-std::string FormatLine(std::string_view message, const Logger::Fields& fields) {
-  std::string line(message);
-  for (const auto& [key, value] : fields) {
-    line.append(" ").append(key).append("=");
-    if (IsPlain(value)) {
-      line += value;
-    } else {
-      AppendQuoted(line, value);
-    }
-  }
-  return line;
 }
 
 }  // namespace muster::app

@@ -52,7 +52,7 @@ void Preflight::OnAnswer(const Result<ports::Response>& answer) {
 void Preflight::TryAgain(const std::string& why) {
   wait_ms_ = std::clamp(wait_ms_ * 2, kWaitMs, kWaitMsMax);
   world_.telemetry.Log(ports::Level::kWarning, "waiting for the API server",
-                       {{"error", why}, {"next_ms", std::to_string(wait_ms_)}});
+                       {{"err", why}, {"next_ms", wait_ms_}});
   world_.loop.After(wait_ms_, [this] { Start(); });
 }
 

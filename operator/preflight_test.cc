@@ -48,7 +48,7 @@ class Warnings final : public ports::Telemetry {
  public:
   void Log(ports::Level level, std::string_view message, Fields fields) override {
     lines.push_back(std::to_string(static_cast<int>(level)) + std::string(message) +
-                    fields.front().second);
+                    ports::TextOf(fields.front().second));
   }
   void Count(std::string_view /*counter*/, std::int64_t /*by*/) override {}
   [[nodiscard]] std::int64_t Micros() const override { return 0; }

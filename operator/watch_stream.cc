@@ -88,7 +88,7 @@ bool WatchStream::Flush() {
 
 void WatchStream::Warn(std::string_view message, const std::string& error) const {
   if (!taken_ || stop_->IsSet()) return;  // That the stream was interrupted is no news.
-  logger_.Log(ports::Level::kWarning, message, {{"kind", kind_}, {"error", error}});
+  logger_.Log(ports::Level::kWarning, message, {{"kind", kind_}, {"err", error}});
 }
 
 }  // namespace muster::app

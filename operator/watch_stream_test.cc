@@ -64,7 +64,7 @@ WatchOptions Quick() {
 
 // The first `count` events of a stream of namespaces.
 Texts Collect(const ScriptedApi& api, std::size_t count, const WatchOptions& options = Quick()) {
-  Result<Logger> logger = Logger::Open("/dev/null");
+  Result<Logger> logger = Logger::Open({.file = "/dev/null"});
   Texts texts;
   WatchStream stream(
       {"127.0.0.1", api.port(), ""}, options,
@@ -227,7 +227,7 @@ TEST(WatchStream, VeryShortWatchesAreNoTightLoop) {
   WatchOptions options = Quick();
   options.backoff_min_ms = 20;
   options.backoff_max_ms = 160;
-  Result<Logger> logger = Logger::Open("/dev/null");
+  Result<Logger> logger = Logger::Open({.file = "/dev/null"});
   WatchStream stream(
       {"127.0.0.1", api.port(), ""}, options,
       {.resource = {"", "v1", "namespaces"}, .decode = DecodeNamed},

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace muster::ports {
@@ -14,9 +15,26 @@ namespace muster::ports {
 // a refusal, a time-out) is at most a kWarning.
 enum class Level : std::uint8_t { kDebug, kInfo, kWarning, kError };
 
+// A namespaced object, by its name.
+struct ObjectRef {
+  std::string ns, name;
+};
+
+// As structured logging of Kubernetes has them (KEP-1602).
+using FieldValue = std::variant<std::string, std::int64_t, ObjectRef>;
+
+// "ns/name" for an object.
+[[nodiscard]] inline std::string TextOf(const FieldValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
+  const auto& object = std::get<ObjectRef>(value);
+  return object.ns + "/" + object.name;
+}
+
 class Telemetry {
  public:
-  using Fields = std::vector<std::pair<std::string_view, std::string>>;
+  // Keys as the field writes them, "err" for the text of an error; not "ts", "level", "v", "msg".
+  using Fields = std::vector<std::pair<std::string_view, FieldValue>>;
 
   virtual ~Telemetry() = default;
   virtual void Log(Level level, std::string_view message, Fields fields) = 0;

@@ -23,7 +23,7 @@ std::string Node(std::int32_t i) {
 
 void FakeTelemetry::Log(ports::Level level, std::string_view message, Fields fields) {
   auto& logged = logged_[std::string(message)];
-  for (const auto& [field, value] : fields) logged[std::string(field)] = value;
+  for (const auto& [field, value] : fields) logged[std::string(field)] = ports::TextOf(value);
   if (level == ports::Level::kError) ++errors_;
 }
 

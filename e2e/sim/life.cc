@@ -143,7 +143,9 @@ void Life::Cancel(TimerId timer) {
 void Life::Log(ports::Level level, std::string_view message, Fields fields) {
   if (!log_ && level != ports::Level::kError) return;
   std::string line(message);
-  for (const auto& [key, value] : fields) line.append(" ").append(key).append("=").append(value);
+  for (const auto& [key, value] : fields) {
+    line.append(" ").append(key).append("=").append(ports::TextOf(value));
+  }
   if (log_) log_(line);
   if (level == ports::Level::kError) events_.error_logged(line);
 }
