@@ -180,6 +180,35 @@ TEST_F(ApiClientTest, ALineEndInARequestIsRefusedWithoutSendingAnything) {
   EXPECT_TRUE(api.asked().empty());
 }
 
+// Each lane's requests are answered when as many of it wait as it has connections.
+TEST_F(ApiClientTest, EachLaneHasAsManyConnectionsAsItIsGiven) {
+  std::atomic<int> binds = 0;
+  std::atomic<int> removals = 0;
+  RawServer server([&](RawServer::Peer& peer) {
+    for (std::string request = peer.Read(); !request.empty(); request = peer.Read()) {
+      const bool bind = request.starts_with("POST");
+      std::atomic<int>& waiting = bind ? binds : removals;
+      ++waiting;
+      while (waiting < (bind ? 3 : 2)) std::this_thread::yield();
+      peer.Write(Answer(200, "done"));
+    }
+  });
+  ApiClientOptions options;
+  options.bind_connections = 3;
+  options.removal_connections = 2;
+  options.status_connections = 1;
+  client_ = std::make_unique<ApiClient>(Endpoint{"127.0.0.1", server.port(), ""}, options, loop_,
+                                        logger_.value());
+  std::vector<Request> requests;
+  for (int i = 0; i < 6; ++i) {
+    requests.push_back(Binding());
+    requests.push_back(Put());
+    requests.back().lane = Lane::kRemoval;
+  }
+  EXPECT_EQ(Send(std::move(requests)), Texts(12, "200 done"));
+  EXPECT_EQ(server.connections(), 5);
+}
+
 // A line for each request, where debug lines are written.
 TEST_F(ApiClientTest, ARequestIsADebugLine) {
   const std::string path = testing::TempDir() + "muster-requests-" + std::to_string(::getpid());

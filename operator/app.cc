@@ -19,6 +19,7 @@
 #include "operator/http_server.h"
 #include "operator/kubeconfig.h"
 #include "operator/logging.h"
+#include "operator/manager_options.h"
 #include "operator/preflight.h"
 #include "operator/signals.h"
 #include "operator/thread_loop.h"
@@ -83,7 +84,7 @@ Operator::Operator(const CliOptions& options, const Endpoint& endpoint, const Lo
           },
           std::chrono::milliseconds(kStopMs)),
       telemetry_(logger),
-      api_(endpoint, ApiClientOptions(), loop_, logger),
+      api_(endpoint, options.client, loop_, logger),
       preflight_({.api = api_,
                   .loop = loop_,
                   .telemetry = telemetry_,
@@ -127,20 +128,10 @@ void Operator::Serve() {
 
 // The namespace is there: what the journal writes has a place.
 void Operator::Begin() {
-  controllers::ManagerOptions options;
-  options.scheduler_name = options_.scheduler_name;
-  options.ns = options_.ns;
-  options.holder = options_.identity.empty() ? HolderName() : options_.identity;
-  if (options_.leader_elect) {
-    options.election = options_.election;
-    options.election->identity = options.holder;
-  }
-  // As many again wait behind the connections: one that has its answer finds the next request there
-  // and need not wait for the loop.
-  options.bind_in_flight = 2 * ApiClientOptions().bind_connections;
-  manager_ =
-      std::make_unique<Manager>(Manager::Ports{.api = api_, .loop = loop_, .telemetry = telemetry_},
-                                std::move(options), [this](const std::string& why) { Fatal(why); });
+  manager_ = std::make_unique<Manager>(
+      Manager::Ports{.api = api_, .loop = loop_, .telemetry = telemetry_},
+      ManagerOptionsOf(options_, options_.identity.empty() ? HolderName() : options_.identity),
+      [this](const std::string& why) { Fatal(why); });
   manager_->OnReady([this] { SayReady(); });
   manager_->Start();
 }

@@ -4,11 +4,13 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
 #include "controllers/text.h"
 #include "operator/cli_style.h"
+#include "operator/configuration.h"
 #include "operator/duration.h"
 #include "operator/names.h"
 
@@ -16,14 +18,14 @@ namespace muster::app {
 
 namespace {
 
-// An empty name would be asked for again and again.
-std::string ProblemOfAny(std::string_view name) {
-  return name.empty() ? "a name is needed" : "";
-}
-
 // Of a name that is read from a flag.
 CLI::Validator Checked(std::string (*problem_of)(std::string_view name)) {
   return {[problem_of](const std::string& name) { return problem_of(name); }, ""};
+}
+
+// Behind its text, the key of the configuration file that a flag overrides.
+std::string WithKey(const std::string& text, const std::string& key) {
+  return text + " [" + key + "]";
 }
 
 template <class Table>
@@ -52,7 +54,7 @@ void AddLogging(CLI::App& app, LogOptions& log) {
   app.add_option_function<std::string>(
          "--logging-format",
          [&log](const std::string& name) { log.format = ValueOf(kLogFormats, name); },
-         "Form of the log lines: text, or json, an object in each")
+         WithKey("Form of the log lines: text, or json, an object in each", "logging.format"))
       ->check(NameIn(kLogFormats))
       ->default_str("text")
       ->type_name("NAME");
@@ -60,7 +62,7 @@ void AddLogging(CLI::App& app, LogOptions& log) {
       app.add_option_function<std::string>(
              "--log-level",
              [&log](const std::string& name) { log.level = ValueOf(kLogLevels, name); },
-             "The least that is written: debug, info, warning or error")
+             WithKey("The least that is written: debug, info, warning or error", "logging.level"))
           ->check(NameIn(kLogLevels))
           ->default_str("info")
           ->type_name("NAME");
@@ -70,7 +72,8 @@ void AddLogging(CLI::App& app, LogOptions& log) {
          [&log](const std::int32_t& verbosity) {
            log.level = verbosity < kDebugVerbosity ? ports::Level::kInfo : ports::Level::kDebug;
          },
-         "As kube-scheduler's: 4 and more are --log-level=debug, less is info")
+         WithKey("As kube-scheduler's: 4 and more are --log-level=debug, less is info",
+                 "logging.level"))
       ->check(CLI::Range(0, 10).description(""))
       ->excludes(level)
       ->type_name("NUMBER");
@@ -78,7 +81,6 @@ void AddLogging(CLI::App& app, LogOptions& log) {
 
 void AddElection(CLI::App& app, CliOptions& options) {
   controllers::LeaderElection& election = options.election;
-  election.ns.clear();
   app.add_option(
          "--identity", options.identity,
          "Who this instance is, unlike every other that runs; a restart under the same one need "
@@ -86,17 +88,21 @@ void AddElection(CLI::App& app, CliOptions& options) {
       ->envname("POD_UID")
       ->type_name("NAME");
   app.add_flag("--leader-elect", options.leader_elect,
-               "Lead only while holding a Lease; =false where no second instance can ever run")
+               WithKey("Lead only while holding a Lease; =false where no second instance can ever "
+                       "run",
+                       "leaderElection.leaderElect"))
       ->default_str("true");
-  app.add_option("--leader-elect-resource-name", election.name, "Name of the Lease")
+  app.add_option("--leader-elect-resource-name", election.name,
+                 WithKey("Name of the Lease", "leaderElection.resourceName"))
       ->capture_default_str()
       ->check(Checked(ProblemOfSubdomain))
       ->type_name("NAME");
   app.add_option("--leader-elect-resource-namespace", election.ns,
-                 "Namespace of the Lease; that of --namespace if not given")
+                 WithKey("Namespace of the Lease; that of --namespace if not given",
+                         "leaderElection.resourceNamespace"))
       ->check(Checked(ProblemOfLabel))
       ->type_name("NAME");
-  const auto duration = [&app](const char* flag, std::int64_t& ms, const char* text) {
+  const auto duration = [&app](const char* flag, std::int64_t& ms, const std::string& text) {
     const auto to_ms = [](std::string& value) -> std::string {
       const Result<std::int64_t> read = ParseDurationMs(value);
       if (!read.ok()) return read.error().message;
@@ -109,17 +115,19 @@ void AddElection(CLI::App& app, CliOptions& options) {
         ->type_name("DURATION");
   };
   duration("--leader-elect-lease-duration", election.lease_ms,
-           "Others wait so long after the last renewal that they saw");
-  duration("--leader-elect-renew-deadline", election.renew_deadline_ms,
-           "A leader that could not renew for so long ends");
-  duration("--leader-elect-retry-period", election.retry_period_ms,
-           "Between two renewals, or two looks of a candidate");
+           WithKey("Others wait so long after the last renewal that they saw",
+                   "leaderElection.leaseDuration"));
+  duration(
+      "--leader-elect-renew-deadline", election.renew_deadline_ms,
+      WithKey("A leader that could not renew for so long ends", "leaderElection.renewDeadline"));
+  duration(
+      "--leader-elect-retry-period", election.retry_period_ms,
+      WithKey("Between two renewals, or two looks of a candidate", "leaderElection.retryPeriod"));
 }
 
-}  // namespace
-
-CliResult ParseCommandLine(int argc, const char* const* argv) {
-  CliResult result;
+// Over what `start` says.
+CliResult ParseFlags(int argc, const char* const* argv, CliOptions start) {
+  CliResult result{.options = std::move(start), .exit = {}};
   CliOptions& options = result.options;
   CLI::App app("Muster places and binds GPU gangs on Kubernetes, whole or not at all.", "muster");
   SetStyle(app);
@@ -128,18 +136,26 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
       "to 1s.\nA second signal within that time changes nothing; a third, or a later one, ends it "
       "at once with 1.");
   app.set_version_flag("--version", "muster " MUSTER_VERSION);
-  app.add_option("--kubeconfig", options.kubeconfig,
-                 "File that says where the API server is (an http:// server; its user's token)")
-      ->envname("KUBECONFIG")
+  app.add_option("--config", options.config,
+                 "File of kind MusterConfiguration; a flag overrides its key, which stands in [] "
+                 "below")
       ->type_name("FILE");
+  CLI::Option* kubeconfig =
+      app.add_option("--kubeconfig", options.kubeconfig,
+                     WithKey("File that says where the API server is (an http:// server; its "
+                             "user's token)",
+                             "client.kubeconfig"))
+          ->type_name("FILE");
+  // The file is more deliberate than an environment.
+  if (options.kubeconfig.empty()) kubeconfig->envname("KUBECONFIG");
   app.add_option("--namespace", options.ns, "Namespace of Muster's own objects, which must exist")
       ->capture_default_str()
       ->check(Checked(ProblemOfLabel))
       ->type_name("NAME");
   app.add_option("--scheduler-name", options.scheduler_name,
-                 "Pods with this spec.schedulerName are Muster's")
+                 WithKey("Pods with this spec.schedulerName are Muster's", "schedulerName"))
       ->capture_default_str()
-      ->check(Checked(ProblemOfAny))
+      ->check(Checked(ProblemOfSubdomain))
       ->type_name("NAME");
   app.add_option("--http-port", options.http_port,
                  "Port on 127.0.0.1 of /healthz, /readyz and /explain; 0 = any free one")
@@ -154,12 +170,33 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     result.exit = app.exit(error) == 0 ? 0 : 2;
   }
+  return result;
+}
+
+CliResult Refuse(CliResult result, const std::string& why) {
+  std::cerr << "muster: " << why << "\n";
+  result.exit = 2;
+  return result;
+}
+
+}  // namespace
+
+// The file's name is a flag, and the flags override the file: they are read twice.
+CliResult ParseCommandLine(int argc, const char* const* argv) {
+  CliOptions bare;
+  bare.election.ns.clear();  // Until it is known that nobody says another than --namespace.
+  CliResult result = ParseFlags(argc, argv, bare);
+  if (result.exit) return result;
+  if (const std::string file = result.options.config; !file.empty()) {
+    CliOptions configured = bare;
+    const Result<void> read = LoadConfiguration(file, configured);
+    if (!read.ok()) return Refuse(std::move(result), read.error().message);
+    result = ParseFlags(argc, argv, std::move(configured));
+  }
+  CliOptions& options = result.options;
   if (options.election.ns.empty()) options.election.ns = options.ns;
   const std::string problem = controllers::ProblemOf(options.election);
-  if (!result.exit && options.leader_elect && !problem.empty()) {
-    std::cerr << "muster: " << problem << "\n";
-    result.exit = 2;
-  }
+  if (options.leader_elect && !problem.empty()) return Refuse(std::move(result), problem);
   return result;
 }
 

@@ -1,4 +1,4 @@
-// The command line.
+// What the process is told: by its command line, and by the file that --config names.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,16 @@
 #include <string>
 
 #include "controllers/leader_election.h"
+#include "controllers/pod_condition_writer.h"
+#include "operator/api_client.h"
 #include "operator/logging.h"
+#include "scheduler/framework/policy.h"
 
 namespace muster::app {
 
 struct CliOptions {
-  std::string kubeconfig;  // --kubeconfig, else KUBECONFIG; "" = neither is set.
+  std::string config;      // "" = no file.
+  std::string kubeconfig;  // --kubeconfig, else the file's, else KUBECONFIG; "" = none is set.
   std::string ns = "muster-system";
   std::string scheduler_name = "muster";
   std::int32_t http_port = 10251;
@@ -19,6 +23,10 @@ struct CliOptions {
   bool leader_elect = true;
   controllers::LeaderElection election;  // Without an identity.
   std::string identity;                  // "" = made up at the start.
+  ApiClientOptions client;
+  scheduler::QueueTimes queue;
+  bool autoscale_surplus = false;
+  std::int64_t pod_grace_ms = controllers::kPodGraceMs;
 };
 
 struct CliResult {
@@ -26,6 +34,7 @@ struct CliResult {
   std::optional<int> exit;  // Set: end with this code; the text (help, error) is printed.
 };
 
+// A flag overrides the file.
 [[nodiscard]] CliResult ParseCommandLine(int argc, const char* const* argv);
 
 }  // namespace muster::app

@@ -1,9 +1,16 @@
 #include "operator/cli.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "operator/configuration.h"
 
 namespace muster::app {
 namespace {
@@ -11,6 +18,13 @@ namespace {
 CliResult Parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "muster");
   return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
+}
+
+// What the parser says of one wrong flag.
+std::string Refusal(const std::vector<const char*>& arguments) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Parse(arguments).exit, 2) << arguments.front();
+  return testing::internal::GetCapturedStderr();
 }
 
 TEST(Cli, DefaultsAndFlags) {
@@ -96,7 +110,7 @@ TEST(Cli, HelpSaysTheDefaultOfEveryFlagThatHasOne) {
   const std::string help = testing::internal::GetCapturedStdout();
   for (const char* text :
        {"(default 10251)", "(default muster-system)", "(default 15s)", "(default 10s)",
-        "(default 2s)", "no second instance can ever run (default true)\n",
+        "(default 2s)", "can ever run [leaderElection.leaderElect] (default true)\n",
         "(default: environment variable KUBECONFIG)", "A second signal within that time"}) {
     EXPECT_NE(help.find(text), std::string::npos) << text << " in\n" << help;
   }
@@ -105,11 +119,25 @@ TEST(Cli, HelpSaysTheDefaultOfEveryFlagThatHasOne) {
   }
 }
 
-// What the parser says of one wrong flag.
-std::string Refusal(const std::vector<const char*>& arguments) {
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(Parse(arguments).exit, 2) << arguments.front();
-  return testing::internal::GetCapturedStderr();
+// Behind the text of a flag stands the key that it overrides; each is a key of the file.
+TEST(Cli, HelpNamesTheKeyOfEveryFlagThatHasOne) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(Parse({"--help"}).exit, 0);
+  std::string help = testing::internal::GetCapturedStdout();
+  const std::vector<std::string> keys = ConfigurationKeys();
+  std::set<std::string> named;
+  for (std::size_t at = help.find('['); at != std::string::npos; at = help.find('[', at + 1)) {
+    const std::string key = help.substr(at + 1, help.find(']', at) - at - 1);
+    if (key.empty() || key == "OPTIONS") continue;
+    EXPECT_NE(std::ranges::find(keys, key), keys.end()) << key;
+    named.insert(key);
+  }
+  EXPECT_EQ(named,
+            (std::set<std::string>{"client.kubeconfig", "leaderElection.leaderElect",
+                                   "leaderElection.leaseDuration", "leaderElection.renewDeadline",
+                                   "leaderElection.resourceName",
+                                   "leaderElection.resourceNamespace", "leaderElection.retryPeriod",
+                                   "logging.format", "logging.level", "schedulerName"}));
 }
 
 TEST(Cli, VerbosityIsThatOfKubeScheduler) {
@@ -126,6 +154,73 @@ TEST(Cli, VerbosityIsThatOfKubeScheduler) {
             "--help lists the flags\n");
 }
 
+// A file that is gone with its object.
+class ConfigFile {
+ public:
+  explicit ConfigFile(const std::string& body)
+      : path_(testing::TempDir() + "muster-config-" + std::to_string(::getpid())) {
+    std::ofstream(path_) << "apiVersion: config.muster.dev/v1alpha1\nkind: MusterConfiguration\n"
+                         << body;
+  }
+  ~ConfigFile() { (void)::unlink(path_.c_str()); }
+  ConfigFile(const ConfigFile&) = delete;
+  ConfigFile& operator=(const ConfigFile&) = delete;
+  [[nodiscard]] const char* path() const { return path_.c_str(); }
+
+ private:
+  std::string path_;
+};
+
+TEST(Cli, AFlagOverridesTheFileAndTheFileTheEnvironment) {
+  const ConfigFile file(
+      "schedulerName: a\nclient: {kubeconfig: k, bindConnections: 3}\n"
+      "leaderElection: {leaderElect: false, leaseDuration: 20s, resourceName: b}\n"
+      "logging: {format: json, level: error}\npodStatus: {grace: 3s}\n");
+  ::setenv("KUBECONFIG", "from-env", 1);
+  const CliResult plain = Parse({"--config", file.path()});
+  ASSERT_FALSE(plain.exit.has_value());
+  EXPECT_EQ(plain.options.config, file.path());
+  EXPECT_EQ(plain.options.scheduler_name, "a");
+  EXPECT_EQ(plain.options.kubeconfig, "k");
+  EXPECT_EQ(plain.options.client.bind_connections, 3);
+  EXPECT_EQ(plain.options.pod_grace_ms, 3'000);
+  EXPECT_FALSE(plain.options.leader_elect);
+  EXPECT_EQ(plain.options.election.lease_ms, 20'000);
+  EXPECT_EQ(plain.options.election.name, "b");
+  EXPECT_EQ(plain.options.election.ns, "muster-system");  // That of --namespace.
+  EXPECT_EQ(plain.options.log.format, LogFormat::kJson);
+  EXPECT_EQ(plain.options.log.level, ports::Level::kError);
+  const CliResult over = Parse({"--config", file.path(), "--scheduler-name=c", "--kubeconfig=l",
+                                "--leader-elect", "--leader-elect-lease-duration=30s",
+                                "--logging-format=text", "--log-level=debug", "--namespace=n"});
+  ASSERT_FALSE(over.exit.has_value());
+  EXPECT_EQ(over.options.scheduler_name, "c");
+  EXPECT_EQ(over.options.kubeconfig, "l");
+  EXPECT_TRUE(over.options.leader_elect);
+  EXPECT_EQ(over.options.election.lease_ms, 30'000);
+  EXPECT_EQ(over.options.election.name, "b");
+  EXPECT_EQ(over.options.election.ns, "n");
+  EXPECT_EQ(over.options.log.format, LogFormat::kText);
+  EXPECT_EQ(over.options.log.level, ports::Level::kDebug);
+  const ConfigFile silent("leaderElection: {resourceNamespace: o}\n");
+  EXPECT_EQ(Parse({"--config", silent.path()}).options.kubeconfig, "from-env");
+  EXPECT_EQ(Parse({"--config", silent.path(), "--namespace=n"}).options.election.ns, "o");
+  ::unsetenv("KUBECONFIG");
+}
+
+TEST(Cli, AWrongFileIsOneLine) {
+  const ConfigFile file("leaderElection:\n  leaseDuraton: 15s\n");
+  EXPECT_EQ(Refusal({"--config", file.path()}),
+            std::string("muster: ") + file.path() +
+                ":4: unknown key \"leaderElection.leaseDuraton\"; did you mean "
+                "\"leaseDuration\"?\n");
+  EXPECT_EQ(Refusal({"--config=/nowhere"}), "muster: /nowhere: cannot be read\n");
+  // Right by itself, and wrong with a flag.
+  const ConfigFile fine("leaderElection: {leaseDuration: 12s}\n");
+  EXPECT_EQ(Refusal({"--config", fine.path(), "--leader-elect-renew-deadline=12s"}),
+            "muster: the lease duration (12s) must be longer than the renew deadline (12s)\n");
+}
+
 TEST(Cli, AWrongNameIsRefusedWithTheFlagThatHasIt) {
   for (const std::string flag : {"--namespace", "--leader-elect-resource-name",
                                  "--leader-elect-resource-namespace", "--scheduler-name"}) {
@@ -133,8 +228,8 @@ TEST(Cli, AWrongNameIsRefusedWithTheFlagThatHasIt) {
               "muster: " + flag + ": a name is needed; muster --help lists the flags\n");
     EXPECT_TRUE(Refusal({(flag + "=").c_str()}).starts_with("muster: " + flag + ": "));
   }
-  for (const std::string flag :
-       {"--namespace", "--leader-elect-resource-name", "--leader-elect-resource-namespace"}) {
+  for (const std::string flag : {"--namespace", "--leader-elect-resource-name",
+                                 "--leader-elect-resource-namespace", "--scheduler-name"}) {
     const std::string text = Refusal({(flag + "=Team_A").c_str()});
     EXPECT_TRUE(text.starts_with("muster: " + flag + ": \"Team_A\" is no name: lower case"))
         << text;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "controllers/text.h"
+#include "operator/json_text.h"
 
 namespace muster::app {
 namespace {
@@ -19,7 +20,8 @@ constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> kUnits = {
     {{"ms", 1}, {"h", kHour}, {"m", kMinute}, {"s", kSecond}}};
 
 Error Wrong(std::string_view text, const std::string& why) {
-  return Error{Code::kInvalidArgument, "\"" + std::string(text) + "\" is " + why};
+  constexpr std::size_t kTextShownMax = 64;
+  return Error{Code::kInvalidArgument, Quoted(text.substr(0, kTextShownMax)) + " is " + why};
 }
 
 bool IsDigit(char c) {

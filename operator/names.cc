@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "operator/json_text.h"
+
 namespace muster::app {
 namespace {
 
@@ -30,8 +32,8 @@ bool IsSubdomain(std::string_view name) {
 
 std::string NotOfForm(std::string_view name, std::string_view form, std::size_t max) {
   if (name.empty()) return "a name is needed";
-  return std::string("\"").append(name).append("\" is no name: ").append(form) + ", at most " +
-         std::to_string(max) + " characters";
+  return Quoted(name) + " is no name: " + std::string(form) + ", at most " + std::to_string(max) +
+         " characters";
 }
 
 }  // namespace

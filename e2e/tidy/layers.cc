@@ -52,7 +52,7 @@ const std::vector<ThirdParty>& ThirdParties() {
        {"operator/http_client", "operator/http_server", "operator/watch_stream",
         "e2e/apiserver/http_front", "e2e/harness/client", "e2e/demo/", "e2e/suites/",
         "e2e/bench/"}},
-      {"yaml-cpp/", {"operator/kubeconfig", "e2e/"}},
+      {"yaml-cpp/", {"operator/config.", "operator/kubeconfig", "e2e/"}},
       {"spdlog/", {"operator/logging"}},
       {"CLI/", {"operator/cli", "e2e/"}},
       {"sys/", {"operator/", "e2e/"}},

@@ -27,6 +27,9 @@ TEST(Layers, FindsAThirdPartyHeaderOutsideItsFile) {
   EXPECT_EQ(IncludeViolations("operator/app.cc", "#include <httplib.h>\n").size(), 1U);
   EXPECT_EQ(IncludeViolations("controllers/a.cc", "#include <nlohmann/json.hpp>\n").size(), 1U);
   EXPECT_EQ(IncludeViolations("scheduler/solve/a.cc", "#include <unistd.h>\n").size(), 1U);
+  EXPECT_EQ(IncludeViolations("operator/configuration.cc", "#include <yaml-cpp/yaml.h>\n").size(),
+            1U);
+  EXPECT_TRUE(IncludeViolations("operator/config.cc", "#include <yaml-cpp/yaml.h>\n").empty());
   EXPECT_TRUE(IncludeViolations("operator/http_client.cc", "#include <httplib.h>\n").empty());
 }
 

@@ -1,0 +1,141 @@
+#include "operator/configuration.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::app {
+namespace {
+
+constexpr const char* kConfigHead =
+    "apiVersion: config.muster.dev/v1alpha1\nkind: MusterConfiguration\n";
+
+std::string FileRefusal(const std::string& body) {
+  CliOptions options;
+  const Result<void> read = ReadConfiguration(kConfigHead + body, "f", options);
+  return read.ok() ? "" : read.error().message;
+}
+
+TEST(Configuration, EveryKeyReachesItsOption) {
+  CliOptions options;
+  const Result<void> read = ReadConfiguration(std::string(kConfigHead) + R"(
+schedulerName: other
+leaderElection:
+  leaderElect: false
+  leaseDuration: 1m30s
+  renewDeadline: 40s
+  retryPeriod: 500ms
+  resourceName: lease
+  resourceNamespace: team
+client:
+  kubeconfig: /etc/kubeconfig
+  bindConnections: 64
+  removalConnections: 5
+  statusConnections: 6
+  connectTimeout: 1s
+  readTimeout: 2s
+  writeTimeout: 4s
+  idleTimeout: 8s
+podStatus: {grace: 7s}
+autoscaling: {surplus: true}
+queue: {initialBackoff: 2s, maxBackoff: 20s, unschedulableFlush: 1m}
+logging: {format: json, level: warning}
+)",
+                                              "f", options);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(options.scheduler_name, "other");
+  EXPECT_FALSE(options.leader_elect);
+  EXPECT_EQ(options.election.lease_ms, 90'000);
+  EXPECT_EQ(options.election.renew_deadline_ms, 40'000);
+  EXPECT_EQ(options.election.retry_period_ms, 500);
+  EXPECT_EQ(options.election.name, "lease");
+  EXPECT_EQ(options.election.ns, "team");
+  EXPECT_EQ(options.kubeconfig, "/etc/kubeconfig");
+  EXPECT_EQ(options.client.bind_connections, 64);
+  EXPECT_EQ(options.client.removal_connections, 5);
+  EXPECT_EQ(options.client.status_connections, 6);
+  EXPECT_EQ(options.client.http.connect_ms, 1'000);
+  EXPECT_EQ(options.client.http.read_ms, 2'000);
+  EXPECT_EQ(options.client.http.write_ms, 4'000);
+  EXPECT_EQ(options.client.http.idle_ms, 8'000);
+  EXPECT_EQ(options.client.watch.http.connect_ms, 1'000);
+  EXPECT_EQ(options.client.watch.http.write_ms, 4'000);
+  EXPECT_EQ(options.client.watch.http.read_ms, WatchOptions().http.read_ms);
+  EXPECT_EQ(options.pod_grace_ms, 7'000);
+  EXPECT_TRUE(options.autoscale_surplus);
+  EXPECT_EQ(options.queue.backoff, (scheduler::BackoffRange{.first_ms = 2'000, .max_ms = 20'000}));
+  EXPECT_EQ(options.queue.unschedulable_flush_ms, 60'000);
+  EXPECT_EQ(options.log.format, LogFormat::kJson);
+  EXPECT_EQ(options.log.level, ports::Level::kWarning);
+}
+
+TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"leaderElection:\n  leaseDuraton: 15s\n",
+       "f:4: unknown key \"leaderElection.leaseDuraton\"; did you mean \"leaseDuration\"?"},
+      {"leaderElecton: {}\n",
+       "f:3: unknown key \"leaderElecton\"; did you mean \"leaderElection\"?"},
+      {"leaseDuration: 15s\n",
+       "f:3: unknown key \"leaseDuration\"; known here: apiVersion, kind, schedulerName, "
+       "leaderElection, client, podStatus, autoscaling, queue, logging"},
+      {"schedulerName: Team_A\n",
+       "f:3: schedulerName: \"Team_A\" is no name: lower case letters, digits, '-' and '.', with a "
+       "letter or digit at both ends of each part (RFC 1123 subdomain), at most 253 characters"},
+      {"leaderElection: {resourceNamespace: \"a\\nb\"}\n",
+       "f:3: leaderElection.resourceNamespace: \"a\\nb\" is no name: lower case letters, digits "
+       "and "
+       "'-', with a letter or digit first and last (RFC 1123 label), at most 63 characters"},
+      {"podStatus: {grace: \"1\\ns\"}\n",
+       "f:3: podStatus.grace: \"1\\ns\" is no duration such as 15s, 500ms or 1m30s"},
+      {"schedulerName: \"\"\n", "f:3: schedulerName: a name is needed"},
+      {"podStatus: {grace: 2}\n",
+       "f:3: podStatus.grace: \"2\" is no duration such as 15s, 500ms or 1m30s"},
+      {"podStatus: {grace: 61m}\n", "f:3: podStatus.grace: \"61m\" is out of range: from 0s to 1h"},
+      {"queue: {unschedulableFlush: 9s}\n",
+       "f:3: queue.unschedulableFlush: \"9s\" is out of range: from 10s to 24h"},
+      {"queue: {initialBackoff: 20s}\n",
+       "f:3: queue: the initial backoff (20s) must not be longer than the max backoff (10s)"},
+      {"leaderElection: {renewDeadline: 20s}\n",
+       "f:3: leaderElection: the lease duration (15s) must be longer than the renew deadline "
+       "(20s)"},
+      {"client: {bindConnections: 257}\n",
+       "f:3: client.bindConnections: expected a whole number from 1 to 256, not \"257\""},
+      {"logging: {format: xml}\n", "f:3: logging.format: expected text or json, not \"xml\""},
+      {"logging: {level: 5}\n",
+       "f:3: logging.level: expected debug, info, warning or error, not \"5\""},
+      {"queue: {}\nclient: {}\nqueue: {}\n", "f:5: duplicate key \"queue\": it is in line 3 too"},
+      {"kind: MusterConfiguration\n", "f:3: duplicate key \"kind\": it is in line 2 too"},
+  };
+  for (const auto& [body, text] : cases) EXPECT_EQ(FileRefusal(body), text) << body;
+  EXPECT_EQ(FileRefusal(""), "");
+}
+
+TEST(Configuration, AnotherKindOfFileIsToldFirst) {
+  const auto refusal = [](const std::string& yaml) {
+    CliOptions options;
+    return ReadConfiguration(yaml, "f", options).error().message;
+  };
+  EXPECT_EQ(refusal("apiVersion: v1\nkind: Config\nclusters: []\n"),
+            "f:1: apiVersion: expected \"config.muster.dev/v1alpha1\", not \"v1\"");
+  EXPECT_EQ(refusal("apiVersion: config.muster.dev/v1alpha1\nkind: Muster\n"),
+            "f:2: kind: expected \"MusterConfiguration\", not \"Muster\"");
+  EXPECT_EQ(refusal("kind: MusterConfiguration\n"),
+            "f: apiVersion is missing: config.muster.dev/v1alpha1");
+  EXPECT_EQ(refusal("apiVersion: config.muster.dev/v1alpha1\n"),
+            "f: kind is missing: MusterConfiguration");
+}
+
+TEST(Configuration, AFileThatCannotBeReadIsNamed) {
+  CliOptions options;
+  const auto refusal = [&](const std::string& path) {
+    return LoadConfiguration(path, options).error().message;
+  };
+  EXPECT_EQ(refusal("/nowhere/muster.yaml"), "/nowhere/muster.yaml: cannot be read");
+  EXPECT_EQ(refusal("/"), "/: cannot be read");
+  EXPECT_EQ(refusal("/dev/null"), "/dev/null: is empty");
+}
+
+}  // namespace
+}  // namespace muster::app

@@ -1,0 +1,25 @@
+#include "operator/manager_options.h"
+
+#include <utility>
+
+namespace muster::app {
+
+controllers::ManagerOptions ManagerOptionsOf(const CliOptions& options, std::string holder) {
+  controllers::ManagerOptions out;
+  out.scheduler_name = options.scheduler_name;
+  out.ns = options.ns;
+  if (options.leader_elect) {
+    out.election = options.election;
+    out.election->identity = holder;
+  }
+  out.holder = std::move(holder);
+  // As many again wait behind the connections: one that has its answer finds the next request there
+  // and need not wait for the loop.
+  out.bind_in_flight = 2 * options.client.bind_connections;
+  out.pod_grace_ms = options.pod_grace_ms;
+  out.policy.SetTimes(options.queue);
+  out.policy.SetAutoscaleSurplus(options.autoscale_surplus);
+  return out;
+}
+
+}  // namespace muster::app
