@@ -79,8 +79,9 @@ CliResult ParseCommandLine(int argc, const char* const* argv) {
       "at once with 1.");
   app.set_version_flag("--version", "muster " MUSTER_VERSION);
   app.add_option("--kubeconfig", options.kubeconfig,
-                 "File that says where the API server is (an http:// server; its user's token)")
-      ->envname("KUBECONFIG")
+                 "File that says where the API server is and who we are; without it the files of "
+                 "KUBECONFIG, or the service account of the pod that this runs in, or "
+                 "$HOME/.kube/config")
       ->type_name("FILE");
   app.add_option("--namespace", options.ns, "Namespace of Muster's own objects, which must exist")
       ->capture_default_str()

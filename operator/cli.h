@@ -10,7 +10,7 @@
 namespace muster::app {
 
 struct CliOptions {
-  std::string kubeconfig;  // --kubeconfig, else KUBECONFIG; "" = neither is set.
+  std::string kubeconfig;  // "" = not given.
   std::string ns = "muster-system";
   std::string scheduler_name = "muster";
   std::int32_t http_port = 10251;

@@ -53,6 +53,7 @@ const std::vector<ThirdParty>& ThirdParties() {
         "e2e/apiserver/http_front", "e2e/harness/client", "e2e/demo/", "e2e/suites/",
         "e2e/bench/"}},
       {"yaml-cpp/", {"operator/kubeconfig", "e2e/"}},
+      {"openssl/", {"operator/tls", "operator/testing/"}},
       {"spdlog/", {"operator/logging"}},
       {"CLI/", {"operator/cli", "e2e/"}},
       {"sys/", {"operator/", "e2e/"}},
