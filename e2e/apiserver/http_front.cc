@@ -45,6 +45,14 @@ HttpResponse TimedOut() {
                   R"("code":504})"};
 }
 
+// As the real server says it.
+HttpResponse Unauthorized() {
+  return {.status = 401,
+          .headers = {},
+          .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+                  R"("message":"Unauthorized","reason":"Unauthorized","code":401})"};
+}
+
 HttpRequest FromWire(const httplib::Request& in) {
   HttpRequest out{.method = in.method,
                   .path = in.path,
@@ -67,11 +75,12 @@ void ToWire(const HttpResponse& in, httplib::Response& out) {
 // an answer waits for its body, so that both leave in one segment.
 class Connection : public httplib::Stream {
  public:
-  explicit Connection(socket_t fd) : fd_(fd) {}
+  // `tls` may be null.
+  Connection(socket_t fd, app::TlsSocket* tls) : fd_(fd), tls_(tls) {}
 
   // False: `until` has passed, or the peer has closed.
   [[nodiscard]] bool WaitForRequest(std::chrono::milliseconds patience) const {
-    if (begin_ < end_) return true;
+    if (HasBytes()) return true;
     char byte = 0;
     return Poll(POLLIN, patience) && ::recv(fd_, &byte, 1, MSG_PEEK) == 1;
   }
@@ -81,18 +90,21 @@ class Connection : public httplib::Stream {
   }
 
   [[nodiscard]] bool is_readable() const override {
-    return begin_ < end_ || Poll(POLLIN, std::chrono::seconds(10));
+    return HasBytes() || Poll(POLLIN, std::chrono::seconds(10));
   }
-  // Also false once the peer has closed its side: nobody reads a watch whose reader is gone.
+  // Also false once the peer has closed its side: nobody reads a watch whose reader is gone. With
+  // TLS it says so; nothing else is said by who is being answered.
   [[nodiscard]] bool is_writable() const override {
     char byte = 0;
+    const ssize_t said = tls_ == nullptr ? 0 : 1;
     const bool closed = Poll(POLLIN, std::chrono::milliseconds(0)) &&
-                        ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+                        ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= said;
     return !closed && Poll(POLLOUT, std::chrono::seconds(10));
   }
   ssize_t read(char* out, size_t size) override {
     if (begin_ == end_) {
-      const ssize_t got = ::recv(fd_, buffer_.data(), buffer_.size(), 0);
+      const ssize_t got = tls_ != nullptr ? tls_->Read(buffer_.data(), buffer_.size())
+                                          : ::recv(fd_, buffer_.data(), buffer_.size(), 0);
       if (got <= 0) return got;
       begin_ = 0;
       end_ = static_cast<std::size_t>(got);
@@ -123,7 +135,11 @@ class Connection : public httplib::Stream {
     pollfd wanted{.fd = fd_, .events = events, .revents = 0};
     return ::poll(&wanted, 1, static_cast<int>(patience.count())) == 1;
   }
+  [[nodiscard]] bool HasBytes() const {
+    return begin_ < end_ || (tls_ != nullptr && tls_->HasPending());
+  }
   [[nodiscard]] bool SendAll(const char* data, std::size_t size) const {
+    if (tls_ != nullptr) return tls_->Write({data, size});
     while (size > 0) {
       const ssize_t sent = ::send(fd_, data, size, MSG_NOSIGNAL);
       if (sent <= 0) return false;
@@ -134,6 +150,7 @@ class Connection : public httplib::Stream {
   }
 
   const socket_t fd_;
+  app::TlsSocket* const tls_;
   std::string head_;
   std::size_t begin_ = 0, end_ = 0;
   std::array<char, 16384> buffer_{};
@@ -168,7 +185,7 @@ class ThreadPerConnection : public httplib::TaskQueue {
 // times a second, cannot be told to end, and takes no part in the pairing of head and body.
 class Listener : public httplib::Server {
  public:
-  Listener() {
+  explicit Listener(std::shared_ptr<const app::TlsAcceptor> tls) : tls_(std::move(tls)) {
     new_task_queue = [] { return new ThreadPerConnection; };
     // The default sets SO_REUSEPORT, with which two servers share a port without a word.
     set_socket_options([](socket_t fd) {
@@ -226,7 +243,9 @@ class Listener : public httplib::Server {
     if (!bounded) request.set_header("Content-Length", "0");
   }
   void Serve(socket_t fd) {
-    Connection connection(fd);
+    const auto secured = tls_ != nullptr ? tls_->Accept(fd) : nullptr;
+    if (tls_ != nullptr && secured == nullptr) return;
+    Connection connection(fd, secured.get());
     bool closed = false;
     while (!closed && connection.WaitForRequest(kKeepAlive)) {
       // Never compressed: a compressor keeps the frames of a watch back until it has many.
@@ -236,6 +255,7 @@ class Listener : public httplib::Server {
     }
   }
 
+  const std::shared_ptr<const app::TlsAcceptor> tls_;
   std::mutex mutex_;
   std::set<socket_t> open_;
   bool closing_ = false;
@@ -245,7 +265,8 @@ class Listener : public httplib::Server {
 
 class HttpFront::Impl {
  public:
-  Impl(ApiServer& server, Options options) : server_(server), options_(options) {}
+  Impl(ApiServer& server, Options options)
+      : server_(server), options_(std::move(options)), listener_(options_.tls) {}
   ~Impl() { Stop(); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -285,9 +306,19 @@ class HttpFront::Impl {
     const std::lock_guard lock(store_);
     body(server_);
   }
+  void SetToken(const std::string& token) {
+    const std::lock_guard lock(token_mutex_);
+    authorization_ = token.empty() ? "" : "Bearer " + token;
+  }
 
  private:
+  bool Admits(const httplib::Request& in) {
+    const std::lock_guard lock(token_mutex_);
+    return authorization_.empty() || in.get_header_value("Authorization") == authorization_;
+  }
+
   void Answer(const httplib::Request& in, httplib::Response& out) {
+    if (!Admits(in)) return ToWire(Unauthorized(), out);
     const HttpRequest request = FromWire(in);
     if (IsWatch(request)) {
       StartWatch(request, out);
@@ -370,16 +401,21 @@ class HttpFront::Impl {
   std::timed_mutex store_;  // Guards server_ and streams_.
   std::map<std::uint64_t, std::shared_ptr<FrameQueue>> streams_;
   FrameQueue stopping_{1};
+  std::mutex token_mutex_;
+  std::string authorization_;  // The header that is let in; "" = any.
   Listener listener_;
   std::thread accepting_, bookmarks_;
 };
 
 HttpFront::HttpFront(ApiServer& server, Options options)
-    : impl_(std::make_unique<Impl>(server, options)) {}
+    : impl_(std::make_unique<Impl>(server, std::move(options))) {}
 HttpFront::~HttpFront() = default;
 
 void HttpFront::SetGate(Gate gate) {
   impl_->gate = std::move(gate);
+}
+void HttpFront::SetToken(const std::string& token) {
+  impl_->SetToken(token);
 }
 Result<std::int32_t> HttpFront::Start() {
   return impl_->Start();
