@@ -79,7 +79,8 @@ int Spawn(const ChildCommand& command, int output, pid_t& pid) {
   std::vector<std::string> arguments = command.arguments;
   arguments.insert(arguments.begin(), command.program);
   std::vector<std::string> environment;
-  for (const auto& [name, value] : command.environment) environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : command.environment)
+    environment.push_back(std::string(name).append("=").append(value));
   posix_spawn_file_actions_t files{};
   (void)::posix_spawn_file_actions_init(&files);
   (void)::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -124,9 +125,30 @@ Result<void> MayGoOn(const StopFlag& stop, int wait_ms, ChildClock::time_point e
   return {};
 }
 
+// Its end counts, not that of its output, which what it leaves behind may keep open.
+Result<ChildOutput> AwaitEnd(ChildGroup& child, int output, std::int64_t patience_ms,
+                             const StopFlag& stop) {
+  const auto end = ChildClock::now() + std::chrono::milliseconds(patience_ms);
+  ChildOutput result;
+  bool open = true;
+  for (;;) {
+    const std::size_t before = result.text.size();
+    const std::optional<int> code = child.Code();
+    if (open) open = ReadSome(output, result.text);
+    if (code.has_value() && (!open || result.text.size() == before)) {
+      result.code = *code;
+      return result;
+    }
+    if (result.text.size() > kMaxOutput) {
+      return Error{Code::kInvalidArgument, "wrote more than 1 MiB to its standard output"};
+    }
+    const Result<void> goes_on = MayGoOn(stop, open ? 0 : kLookMs, end);
+    if (!goes_on.ok()) return goes_on.error();
+  }
+}
+
 }  // namespace
 
-// Its end counts, not that of its output, which what it leaves behind may keep open.
 Result<ChildOutput> RunChild(const ChildCommand& command, const StopFlag& stop) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
@@ -141,22 +163,7 @@ Result<ChildOutput> RunChild(const ChildCommand& command, const StopFlag& stop) 
   }
   input.Close();
   ChildGroup child(pid);
-  const auto end = ChildClock::now() + std::chrono::milliseconds(command.patience_ms);
-  ChildOutput result;
-  bool open = true;
-  for (;;) {
-    const std::size_t before = result.text.size();
-    const std::optional<int> code = child.Code();
-    if (open) open = ReadSome(output.get(), result.text);
-    if (code.has_value() && (!open || result.text.size() == before)) {
-      result.code = *code;
-      return result;
-    }
-    if (result.text.size() > kMaxOutput) {
-      return Error{Code::kInvalidArgument, "wrote more than 1 MiB to its standard output"};
-    }
-    MUSTER_TRY(MayGoOn(stop, open ? 0 : kLookMs, end));
-  }
+  return AwaitEnd(child, output.get(), command.patience_ms, stop);
 }
 
 }  // namespace muster::app

@@ -1,11 +1,12 @@
 #include "operator/exec_plugin.h"
 
-#include <chrono>
+#include <csignal>
+#include <fstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "operator/child_process.h"
 
@@ -113,7 +114,16 @@ TEST(ExecPlugin, OneThatHangsIsEndedWithAllThatItStarted) {
 }
 
 TEST(ExecPlugin, WhatItLeavesBehindHoldsNobodyUp) {
-  EXPECT_EQ(TokenOf(Shell("echo '" + Spoken(R"({"token":"t"})") + "'; sleep 600 &")), "t");
+  const std::string file = testing::TempDir() + "exec-plugin-" + std::to_string(::getpid());
+  EXPECT_EQ(
+      TokenOf(Shell("echo '" + Spoken(R"({"token":"t"})") + "'; sleep 600 & echo $! >" + file)),
+      "t");
+  pid_t left = 0;
+  std::ifstream(file) >> left;
+  EXPECT_GT(left, 1);
+  if (left > 1) {
+    EXPECT_EQ(::kill(left, SIGKILL), 0);  // It is still there.
+  }
 }
 
 TEST(ExecPlugin, AStopEndsIt) {

@@ -38,6 +38,9 @@ using Chain = std::unique_ptr<STACK_OF(X509), FreeChain>;
 
 namespace {
 
+// Where a context keeps what its owner wants back.
+constexpr int kOurs = 0;
+
 Error BadPem(const std::string& what) {
   return {Code::kInvalidArgument, what};
 }
@@ -152,17 +155,19 @@ struct TlsClient::State {
 // be asked for by SNI (RFC 6066, section 3), which the HTTP library has done at this point.
 void TlsClient::State::Dress(SSL* ssl) const {
   const TlsMaterial::Parts& parts = *material->parts_;
-  (void)SSL_set1_verify_cert_store(ssl, parts.trust.get());
+  // The library's macros for these calls cast in ways that ours may not.
+  (void)SSL_ctrl(ssl, SSL_CTRL_SET_VERIFY_CERT_STORE, 1, parts.trust.get());
   X509_VERIFY_PARAM* param = SSL_get0_param(ssl);
   (void)X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
   if (IsIpAddress(name)) {
     (void)X509_VERIFY_PARAM_set1_ip_asc(param, name.c_str());
-    (void)SSL_set_tlsext_host_name(ssl, nullptr);
+    (void)SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, nullptr);
   } else {
     X509_VERIFY_PARAM_set_hostflags(
         param, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     (void)X509_VERIFY_PARAM_set1_host(param, name.c_str(), name.size());
-    (void)SSL_set_tlsext_host_name(ssl, name.c_str());
+    std::string asked = name;
+    (void)SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, asked.data());
   }
   SSL_certs_clear(ssl);
   if (parts.leaf == nullptr) return;
@@ -173,7 +178,7 @@ void TlsClient::State::Dress(SSL* ssl) const {
 // lets nobody read only.
 void TlsClient::State::OnInfo(const SSL* ssl, int where, int /*value*/) {
   if (where != SSL_CB_HANDSHAKE_START) return;
-  const auto* state = static_cast<const State*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
+  const auto* state = static_cast<const State*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), kOurs));
   state->Dress(const_cast<SSL*>(ssl));
 }
 
@@ -197,7 +202,7 @@ TlsClient::TlsClient(ssl_ctx_st* context, std::string name, bool verify)
   state_->verify = verify;
   (void)SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   (void)SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
-  (void)SSL_CTX_set_app_data(context, state_.get());
+  (void)SSL_CTX_set_ex_data(context, kOurs, state_.get());
   SSL_CTX_set_info_callback(context, &State::OnInfo);
   SSL_CTX_set_verify(context, verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
   if (verify) SSL_CTX_set_cert_verify_callback(context, &State::OnCertificate, state_.get());
