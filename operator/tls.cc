@@ -142,7 +142,6 @@ Result<std::shared_ptr<const TlsMaterial>> TlsMaterial::Parse(const TlsPems& pem
 
 struct TlsClient::State {
   std::string name;
-  bool verify = true;
   std::shared_ptr<const TlsMaterial> material;
   std::string problem;  // Of the last certificate that was refused.
 
@@ -156,16 +155,16 @@ struct TlsClient::State {
 void TlsClient::State::Dress(SSL* ssl) const {
   const TlsMaterial::Parts& parts = *material->parts_;
   // The library's macros for these calls cast in ways that ours may not.
-  (void)SSL_ctrl(ssl, SSL_CTRL_SET_VERIFY_CERT_STORE, 1, parts.trust.get());
+  MUSTER_CHECK(SSL_ctrl(ssl, SSL_CTRL_SET_VERIFY_CERT_STORE, 1, parts.trust.get()) == 1);
   X509_VERIFY_PARAM* param = SSL_get0_param(ssl);
   (void)X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
   if (IsIpAddress(name)) {
-    (void)X509_VERIFY_PARAM_set1_ip_asc(param, name.c_str());
+    MUSTER_CHECK(X509_VERIFY_PARAM_set1_ip_asc(param, name.c_str()) == 1);
     (void)SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, nullptr);
   } else {
     X509_VERIFY_PARAM_set_hostflags(
         param, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-    (void)X509_VERIFY_PARAM_set1_host(param, name.c_str(), name.size());
+    MUSTER_CHECK(X509_VERIFY_PARAM_set1_host(param, name.c_str(), name.size()) == 1);
     std::string asked = name;
     (void)SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, asked.data());
   }
@@ -199,7 +198,6 @@ TlsClient::TlsClient(ssl_ctx_st* context, std::string name, bool verify)
     : state_(std::make_unique<State>()) {
   MUSTER_CHECK(!name.empty());  // OpenSSL takes that for "any name".
   state_->name = std::move(name);
-  state_->verify = verify;
   (void)SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   (void)SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
   (void)SSL_CTX_set_ex_data(context, kOurs, state_.get());
