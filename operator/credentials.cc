@@ -83,6 +83,7 @@ class Credentials::Reader {
            read(access_.key);
   }
   [[nodiscard]] std::int64_t PluginDueMs() const;
+  // If there is one, and it is time.
   Result<void> RunPlugin(bool asked, const std::string& ca, const StopFlag& stop);
 
   const ClusterAccess access_;
@@ -112,7 +113,7 @@ std::int64_t Credentials::Reader::WaitMs() const {
 Result<void> Credentials::Reader::RunPlugin(bool asked, const std::string& ca,
                                             const StopFlag& stop) {
   const std::int64_t now_ms = WallMs();
-  if (!asked && now_ms < PluginDueMs()) return {};
+  if (!access_.exec.has_value() || (!asked && now_ms < PluginDueMs())) return {};
   // A clock that was set back makes no gap.
   const bool just_ran = plugin_ran_ms_.has_value() && now_ms >= *plugin_ran_ms_ &&
                         now_ms - *plugin_ran_ms_ < times_.plugin_gap_ms;
@@ -132,8 +133,8 @@ Result<std::shared_ptr<const Credential>> Credentials::Reader::Read(bool asked,
   MUSTER_ASSIGN(pems.ca, ReadPem(access_.ca));
   MUSTER_ASSIGN(pems.certificate, ReadPem(access_.certificate));
   MUSTER_ASSIGN(pems.key, ReadPem(access_.key));
-  if (access_.exec.has_value()) {
-    MUSTER_TRY(RunPlugin(asked, pems.ca, stop));
+  MUSTER_TRY(RunPlugin(asked, pems.ca, stop));
+  if (plugin_.has_value()) {
     next.token = plugin_->token;
     pems.certificate = plugin_->certificate;
     pems.key = plugin_->key;

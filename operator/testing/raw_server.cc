@@ -99,7 +99,11 @@ void RawServer::State::Serve(int socket, int number) {
   {
     const std::unique_ptr<TlsSocket> secured = tls != nullptr ? tls->Accept(socket) : nullptr;
     Peer peer(socket, number, secured.get());
-    if (tls == nullptr || secured != nullptr) script(peer);
+    if (tls == nullptr || secured != nullptr) {
+      script(peer);
+    } else {
+      peer.Hold();  // So that the client reads why its handshake failed, however late.
+    }
   }
   const std::lock_guard<std::mutex> lock(mutex);
   std::erase(open, socket);
