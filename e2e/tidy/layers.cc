@@ -81,7 +81,8 @@ bool OwnAllowed(std::string_view path, const Layer& layer, std::string_view targ
 
 bool ThirdAllowed(std::string_view path, std::string_view target) {
   if (target.find_first_of("/.") == std::string_view::npos) return true;  // Standard library.
-  if (target == "unistd.h" || target == "signal.h" || target == "fcntl.h" || target == "poll.h") {
+  if (target == "unistd.h" || target == "signal.h" || target == "fcntl.h" || target == "poll.h" ||
+      target == "spawn.h") {
     return path.starts_with("operator/") || path.starts_with("e2e/");
   }
   if (IsTest(path) || path.starts_with("scheduler/testing/")) {
