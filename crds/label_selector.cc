@@ -13,11 +13,11 @@ constexpr std::size_t kDomainMax = 253;
 bool IsLower(char c) {
   return c >= 'a' && c <= 'z';
 }
-bool IsDigit(char c) {
+bool IsDecimalDigit(char c) {
   return c >= '0' && c <= '9';
 }
 bool IsAlphanumeric(char c) {
-  return IsLower(c) || IsDigit(c) || (c >= 'A' && c <= 'Z');
+  return IsLower(c) || IsDecimalDigit(c) || (c >= 'A' && c <= 'Z');
 }
 
 // Letters and digits at both ends, between them also "-", "_" and ".".
@@ -30,7 +30,8 @@ bool IsName(std::string_view text) {
 
 bool IsDomainPart(std::string_view part) {
   if (part.empty() || part.front() == '-' || part.back() == '-') return false;
-  return std::ranges::all_of(part, [](char c) { return IsLower(c) || IsDigit(c) || c == '-'; });
+  return std::ranges::all_of(part,
+                             [](char c) { return IsLower(c) || IsDecimalDigit(c) || c == '-'; });
 }
 
 // RFC 1123, in lower case.

@@ -4,6 +4,7 @@
 
 #include "operator/api_target.h"
 #include "operator/boot_clock.h"
+#include "operator/credentials.h"
 
 namespace muster::app {
 namespace {
@@ -13,9 +14,15 @@ constexpr std::int32_t kConflict = 409;
 // Repeats only what is sent again without harm. `may_start` is asked each time.
 Result<HttpReply> SendOnce(HttpConnection& connection, const HttpCall& call, bool may_repeat,
                            const std::function<bool()>& may_start) {
-  const auto send = [&]() -> Result<HttpReply> {
+  const auto send_now = [&]() -> Result<HttpReply> {
     if (may_start()) return connection.Send(call);
     return ports::LeasePassedOn();
+  };
+  // Whatever it is, a request that was not let in has had no effect.
+  const auto send = [&] {
+    Result<HttpReply> reply = send_now();
+    const bool refused = reply.ok() && reply.value().status == kHttpUnauthorized;
+    return refused && connection.Renew() ? send_now() : reply;
   };
   Result<HttpReply> reply = send();
   // A connection that idled may have been closed by the server just as the request went out. The
@@ -55,6 +62,7 @@ Result<ports::Response> Answer(Result<HttpReply> reply) {
 ApiClient::ApiClient(Endpoint endpoint, ApiClientOptions options, ThreadLoop& loop,
                      const Logger& logger)
     : endpoint_(std::move(endpoint)), options_(options), loop_(loop), logger_(logger) {
+  if (endpoint_.credentials != nullptr) endpoint_.credentials->Keep(logger);
   StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kLease)], options.lease_connections);
   StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kBind)], options.bind_connections);
   StartLane(lanes_[static_cast<std::size_t>(ports::Lane::kRemoval)], options.removal_connections);
@@ -128,6 +136,7 @@ void ApiClient::ListAndWatch(ports::Resource resource, Decode decode, Sink sink)
 
 // All are told before the first is waited for, so that the slowest of them is the whole wait.
 void ApiClient::Stop() {
+  if (endpoint_.credentials != nullptr) endpoint_.credentials->Stop();
   for (Lane& lane : lanes_) lane.queue.Close();
   for (Lane& lane : lanes_) {
     for (Worker& worker : lane.workers) worker.thread->RequestStop();

@@ -15,9 +15,11 @@
 
 #include "controllers/manager.h"
 #include "operator/api_client.h"
+#include "operator/credentials.h"
+#include "operator/environment.h"
 #include "operator/explain_page.h"
+#include "operator/find_cluster.h"
 #include "operator/http_server.h"
-#include "operator/kubeconfig.h"
 #include "operator/logging.h"
 #include "operator/manager_options.h"
 #include "operator/preflight.h"
@@ -44,7 +46,9 @@ std::string HolderName() {
 // The parts of one run. The members that others refer to come first, so they go last.
 class Operator {
  public:
-  Operator(const CliOptions& options, const Endpoint& endpoint, const Logger& logger);
+  // `server`: its name in messages.
+  Operator(const CliOptions& options, const Endpoint& endpoint, std::string server,
+           const Logger& logger);
 
   // The text of a fatal error, or nullopt: ended by a signal.
   std::optional<std::string> Run();
@@ -73,9 +77,10 @@ class Operator {
   std::optional<std::string> fatal_;
 };
 
-Operator::Operator(const CliOptions& options, const Endpoint& endpoint, const Logger& logger)
+Operator::Operator(const CliOptions& options, const Endpoint& endpoint, std::string server,
+                   const Logger& logger)
     : options_(options),
-      server_name_("http://" + endpoint.host + ":" + std::to_string(endpoint.port)),
+      server_name_(std::move(server)),
       logger_(logger),
       signals_(
           [this] {
@@ -182,16 +187,20 @@ int RunOperator(const CliOptions& options) {
     std::cerr << "muster: " << why << "\n";
     return 1;
   };
-  if (options.kubeconfig.empty()) {
-    return fail("no kubeconfig: set KUBECONFIG or --kubeconfig to a file");
-  }
-  const Result<Endpoint> endpoint = LoadKubeconfig(options.kubeconfig);
+  const Result<ClusterAccess> access =
+      FindCluster({.kubeconfig = options.kubeconfig, .environment = ProcessEnvironment()});
+  if (!access.ok()) return fail(access.error().message);
+  const Result<Endpoint> endpoint = OpenEndpoint(access.value());
   if (!endpoint.ok()) return fail(endpoint.error().message);
   const Result<Logger> logger = Logger::Open(options.log);
   if (!logger.ok()) return fail(logger.error().message);
+  if (access.value().tls && !access.value().verify) {
+    logger.value().Log(Level::kWarning, "the certificate of the API server is not verified",
+                       {{"kubeconfig", access.value().origin}});
+  }
   std::optional<std::string> fatal;
   {
-    Operator run(options, endpoint.value(), logger.value());
+    Operator run(options, endpoint.value(), ServerText(access.value()), logger.value());
     fatal = run.Run();
   }
   if (!fatal.has_value()) return 0;

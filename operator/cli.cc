@@ -140,14 +140,12 @@ CliResult ParseFlags(int argc, const char* const* argv, CliOptions start) {
                  "File of kind MusterConfiguration; a flag overrides its key, which stands in [] "
                  "below")
       ->type_name("FILE");
-  CLI::Option* kubeconfig =
-      app.add_option("--kubeconfig", options.kubeconfig,
-                     WithKey("File that says where the API server is (an http:// server; its "
-                             "user's token)",
-                             "client.kubeconfig"))
-          ->type_name("FILE");
-  // The file is more deliberate than an environment.
-  if (options.kubeconfig.empty()) kubeconfig->envname("KUBECONFIG");
+  app.add_option("--kubeconfig", options.kubeconfig,
+                 WithKey("File that says where the API server is and who we are; without it the "
+                         "files of KUBECONFIG, or the service account of the pod that this runs "
+                         "in, or $HOME/.kube/config",
+                         "client.kubeconfig"))
+      ->type_name("FILE");
   app.add_option("--namespace", options.ns, "Namespace of Muster's own objects, which must exist")
       ->capture_default_str()
       ->check(Checked(ProblemOfLabel))

@@ -15,7 +15,7 @@ namespace muster::app {
 
 struct CliOptions {
   std::string config;      // "" = no file.
-  std::string kubeconfig;  // --kubeconfig, else the file's, else KUBECONFIG; "" = none is set.
+  std::string kubeconfig;  // --kubeconfig, else the file's; "" = not given.
   std::string ns = "muster-system";
   std::string scheduler_name = "muster";
   std::int32_t http_port = 10251;

@@ -28,7 +28,6 @@ std::string Refusal(const std::vector<const char*>& arguments) {
 }
 
 TEST(Cli, DefaultsAndFlags) {
-  ::unsetenv("KUBECONFIG");
   const CliResult bare = Parse({});
   EXPECT_FALSE(bare.exit.has_value());
   EXPECT_EQ(bare.options.kubeconfig, "");
@@ -79,13 +78,6 @@ TEST(Cli, LeaderElectionHasTheFlagsOfKubeScheduler) {
   ::unsetenv("POD_UID");
 }
 
-TEST(Cli, TheFlagWinsOverTheEnvironment) {
-  ::setenv("KUBECONFIG", "from-env", 1);
-  EXPECT_EQ(Parse({}).options.kubeconfig, "from-env");
-  EXPECT_EQ(Parse({"--kubeconfig", "flag"}).options.kubeconfig, "flag");
-  ::unsetenv("KUBECONFIG");
-}
-
 TEST(Cli, HelpAndVersionEndWellAndMistakesDoNot) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(Parse({"--help"}).exit, 0);
@@ -104,14 +96,13 @@ TEST(Cli, HelpAndVersionEndWellAndMistakesDoNot) {
 }
 
 TEST(Cli, HelpSaysTheDefaultOfEveryFlagThatHasOne) {
-  ::unsetenv("KUBECONFIG");
   testing::internal::CaptureStdout();
   EXPECT_EQ(Parse({"--help"}).exit, 0);
   const std::string help = testing::internal::GetCapturedStdout();
   for (const char* text :
        {"(default 10251)", "(default muster-system)", "(default 15s)", "(default 10s)",
         "(default 2s)", "can ever run [leaderElection.leaderElect] (default true)\n",
-        "(default: environment variable KUBECONFIG)", "A second signal within that time"}) {
+        "(default: environment variable POD_UID)", "A second signal within that time"}) {
     EXPECT_NE(help.find(text), std::string::npos) << text << " in\n" << help;
   }
   for (const char* text : {"[0 - 65535]", "->", "(Env:"}) {
@@ -171,12 +162,11 @@ class ConfigFile {
   std::string path_;
 };
 
-TEST(Cli, AFlagOverridesTheFileAndTheFileTheEnvironment) {
+TEST(Cli, AFlagOverridesTheFile) {
   const ConfigFile file(
       "schedulerName: a\nclient: {kubeconfig: k, bindConnections: 3}\n"
       "leaderElection: {leaderElect: false, leaseDuration: 20s, resourceName: b}\n"
       "logging: {format: json, level: error}\npodStatus: {grace: 3s}\n");
-  ::setenv("KUBECONFIG", "from-env", 1);
   const CliResult plain = Parse({"--config", file.path()});
   ASSERT_FALSE(plain.exit.has_value());
   EXPECT_EQ(plain.options.config, file.path());
@@ -203,9 +193,8 @@ TEST(Cli, AFlagOverridesTheFileAndTheFileTheEnvironment) {
   EXPECT_EQ(over.options.log.format, LogFormat::kText);
   EXPECT_EQ(over.options.log.level, ports::Level::kDebug);
   const ConfigFile silent("leaderElection: {resourceNamespace: o}\n");
-  EXPECT_EQ(Parse({"--config", silent.path()}).options.kubeconfig, "from-env");
+  EXPECT_EQ(Parse({"--config", silent.path()}).options.kubeconfig, "");
   EXPECT_EQ(Parse({"--config", silent.path(), "--namespace=n"}).options.election.ns, "o");
-  ::unsetenv("KUBECONFIG");
 }
 
 TEST(Cli, AWrongFileIsOneLine) {

@@ -11,6 +11,10 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "operator/credentials.h"
+#include "operator/tls.h"
+#include "scheduler/base/check.h"
+
 namespace muster::app {
 namespace {
 
@@ -40,13 +44,18 @@ Error Refused(std::string_view part) {
           std::string(part) + " of a request holds a line end or control character"};
 }
 
-Error FromTransport(httplib::Error error, const std::string& target) {
-  // Only a connection that was never made proves that nothing was sent.
-  const bool unsent =
-      error == httplib::Error::Connection || error == httplib::Error::ConnectionTimeout;
+// Only a connection that was never made, or never trusted, proves that nothing was sent.
+bool IsUnsent(httplib::Error error) {
+  return error == httplib::Error::Connection || error == httplib::Error::ConnectionTimeout ||
+         error == httplib::Error::SSLConnection;
+}
+
+Error FromTransport(httplib::Error error, const std::string& target, const std::string& tls) {
+  const bool unsent = IsUnsent(error);
   return {unsent ? Code::kUnavailable : Code::kDeadlineExceeded,
           (unsent ? "no connection to the API server: " : "no answer of the API server: ") +
-              httplib::to_string(error) + " (" + target.substr(0, target.find('?')) + ")"};
+              httplib::to_string(error) + (tls.empty() ? "" : ": " + tls) + " (" +
+              target.substr(0, target.find('?')) + ")"};
 }
 
 // Without the body, which a stream hands out piece by piece.
@@ -59,53 +68,85 @@ HttpReply HeadOf(const httplib::Response& response) {
 }  // namespace
 
 struct HttpConnection::State {
-  State(Endpoint to, HttpTimeouts limits)
-      : endpoint(std::move(to)), timeouts(limits), client(endpoint.host, endpoint.port) {
-    const auto ms = [](std::int64_t value) { return std::chrono::milliseconds(value); };
-    client.set_connection_timeout(ms(timeouts.connect_ms));
-    client.set_read_timeout(ms(timeouts.read_ms));
-    client.set_write_timeout(ms(timeouts.write_ms));
-    client.set_keep_alive(true);
-    // Head and body go out in two writes: without this the second waits 40 ms for the first's ACK.
-    client.set_tcp_nodelay(true);
-    client.set_url_encode(false);  // Targets come encoded.
-    client.set_follow_location(false);
-    client.set_socket_options([this](socket_t sock) {
-      fresh = true;
-      SetKeepAlive(sock);
-    });
-  }
+  State(Endpoint to, HttpTimeouts limits);
 
   // Runs `request`; an Error if no whole answer came. Fences what the library may throw.
   Result<httplib::Response> Run(httplib::Request request);
+  // Takes the latest credential; a connection that another certificate or CA has made ends.
+  void TakeCredential();
 
   const Endpoint endpoint;
   const HttpTimeouts timeouts;
+  const std::shared_ptr<Credentials> credentials;
+  std::shared_ptr<const Credential> credential;  // Of the last request.
   bool fresh = false;  // The request under way had to make its connection.
   Clock::time_point last_use = Clock::now();
-  httplib::Client client;
+  std::unique_ptr<httplib::ClientImpl> client;
+  std::optional<TlsClient> tls;
 };
 
+// The library's own check of the server is off: OpenSSL's, which is on, is within the handshake.
+HttpConnection::State::State(Endpoint to, HttpTimeouts limits)
+    : endpoint(std::move(to)),
+      timeouts(limits),
+      credentials(endpoint.credentials != nullptr ? endpoint.credentials
+                                                  : std::make_shared<Credentials>(endpoint.token)) {
+  if (endpoint.tls.has_value()) {
+    auto with_tls = std::make_unique<httplib::SSLClient>(endpoint.host, endpoint.port);
+    with_tls->enable_server_certificate_verification(false);
+    tls.emplace(with_tls->ssl_context(), endpoint.tls->name, endpoint.tls->verify);
+    client = std::move(with_tls);
+  } else {
+    client = std::make_unique<httplib::ClientImpl>(endpoint.host, endpoint.port);
+  }
+  const auto ms = [](std::int64_t value) { return std::chrono::milliseconds(value); };
+  client->set_connection_timeout(ms(timeouts.connect_ms));
+  client->set_read_timeout(ms(timeouts.read_ms));
+  client->set_write_timeout(ms(timeouts.write_ms));
+  client->set_keep_alive(true);
+  // Head and body go out in two writes: without this the second waits 40 ms for the first's ACK.
+  client->set_tcp_nodelay(true);
+  client->set_url_encode(false);  // Targets come encoded.
+  client->set_follow_location(false);
+  client->set_socket_options([this](socket_t sock) {
+    fresh = true;
+    SetKeepAlive(sock);
+  });
+}
+
+void HttpConnection::State::TakeCredential() {
+  credential = credentials->Now();
+  if (!tls.has_value()) return;
+  MUSTER_CHECK(credential->tls != nullptr);
+  if (tls->material() != credential->tls) client->stop();
+  tls->Use(credential->tls);
+  tls->Begin();
+}
+
 Result<httplib::Response> HttpConnection::State::Run(httplib::Request request) {
+  TakeCredential();
+  request.path.insert(0, endpoint.prefix);
   if (!IsHeadSafe(request.path, false)) return Refused("the path");
-  if (!IsHeadSafe(endpoint.token, false)) return Refused("the token");
+  if (!IsHeadSafe(credential->token, false)) return Refused("the token");
   for (const auto& [name, value] : request.headers) {
     if (!IsHeadSafe(value, true)) return Refused("header " + name);
   }
   request.set_header("User-Agent", "muster");
-  if (!endpoint.token.empty()) request.set_header("Authorization", "Bearer " + endpoint.token);
+  if (!credential->token.empty()) {
+    request.set_header("Authorization", "Bearer " + credential->token);
+  }
   const auto idle = std::chrono::milliseconds(timeouts.idle_ms);
-  if (Clock::now() - last_use > idle) client.stop();
+  if (Clock::now() - last_use > idle) client->stop();
   fresh = false;
   try {
     httplib::Response response;
     httplib::Error error = httplib::Error::Success;
-    const bool sent = client.send(request, response, error);
+    const bool sent = client->send(request, response, error);
     last_use = Clock::now();
-    if (!sent) return FromTransport(error, request.path);
-    return response;
+    if (sent) return response;
+    return FromTransport(error, request.path, tls.has_value() ? tls->TakeProblem() : "");
   } catch (const std::exception& thrown) {
-    client.stop();
+    client->stop();
     return Error{Code::kDeadlineExceeded,
                  std::string("the answer could not be read: ") + thrown.what()};
   }
@@ -162,8 +203,12 @@ Result<void> HttpConnection::Stream(const std::string& target, const Head& head,
   return {};
 }
 
+bool HttpConnection::Renew() {
+  return state_->credentials->Renew(state_->credential);
+}
+
 void HttpConnection::Interrupt() {
-  state_->client.stop();
+  state_->client->stop();
 }
 
 std::optional<std::int64_t> ParseRetryAfter(std::string_view value) {

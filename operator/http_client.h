@@ -1,6 +1,6 @@
-// One blocking HTTP/1.1 connection to the API server, kept alive between requests. It decides
-// nothing: what may be sent again is the caller's rule (api_client). One thread at a time, but
-// Interrupt, which any thread may call.
+// One blocking HTTP/1.1 connection to the API server, kept alive between requests, with TLS or
+// without. It decides nothing: what may be sent again is the caller's rule (api_client). One thread
+// at a time, but Interrupt, which any thread may call.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,19 @@
 
 namespace muster::app {
 
+class Credentials;
+
 struct Endpoint {
   std::string host;
   std::int32_t port = 0;
-  std::string token;  // "" = no Authorization header.
+  std::string token;     // "" = no Authorization header. Of no meaning beside `credentials`.
+  std::string prefix{};  // Of every path: "" or "/k8s/clusters/c-1".
+  struct Tls {
+    std::string name{};  // What the server's certificate has to name.
+    bool verify = true;
+  };
+  std::optional<Tls> tls{};  // Needs `credentials`.
+  std::shared_ptr<Credentials> credentials{};
 };
 
 struct HttpTimeouts {
@@ -37,6 +46,8 @@ struct HttpCall {
   std::string body;
 };
 
+inline constexpr std::int32_t kHttpUnauthorized = 401;
+
 struct HttpReply {
   std::int32_t status = 0;
   std::string body;
@@ -51,8 +62,8 @@ class HttpConnection {
   HttpConnection& operator=(const HttpConnection&) = delete;
 
   // kInvalidArgument: a line end or control character in a part of the head, nothing was sent.
-  // kUnavailable: no connection, nothing was sent. kDeadlineExceeded: sent in part or whole, and no
-  // answer: it may have taken effect.
+  // kUnavailable: no connection, or no TLS on it; nothing was sent. kDeadlineExceeded: sent in part
+  // or whole, and no answer: it may have taken effect.
   [[nodiscard]] Result<HttpReply> Send(const HttpCall& call);
 
   // A GET whose body comes in pieces. `head` sees the reply without its body first; each callback
@@ -66,6 +77,10 @@ class HttpConnection {
   // The last request went over a connection that had served another one before it: when it fails,
   // the server may have closed the connection meanwhile.
   [[nodiscard]] bool reused() const { return reused_; }
+
+  // After an answer of 401, which says that the request had no effect: true if there is another
+  // credential by now, with which it may be sent again. May wait for a file or plugin to be read.
+  [[nodiscard]] bool Renew();
 
   // Ends the request under way, if one has begun to be sent: repeat it until the caller is out.
   void Interrupt();

@@ -1,169 +1,269 @@
 #include "operator/kubeconfig.h"
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
-#include <initializer_list>
+#include <optional>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
-#include <yaml-cpp/yaml.h>
+#include "operator/kubeconfig_fields.h"
 
 namespace muster::app {
 namespace {
 
-Error Bad(const std::string& path, const std::string& what) {
-  return {Code::kInvalidArgument, path + ": " + what};
+using Documents = std::vector<KubeconfigFields>;
+
+// The entry of the first file that has one of this name, and the map that it holds under `kind`.
+Result<KubeconfigFields> FindNamed(const Documents& files, const std::string& list,
+                                   const std::string& kind, const std::string& name) {
+  for (const KubeconfigFields& file : files) {
+    std::optional<KubeconfigFields> found;
+    MUSTER_ASSIGN(const Documents entries, file.Maps(list));
+    for (const KubeconfigFields& entry : entries) {
+      MUSTER_ASSIGN(const std::string entry_name, entry.NeededText("name"));
+      if (entry_name != name) continue;
+      if (found.has_value()) return entry.Bad("name", "\"" + name + "\" is there twice");
+      MUSTER_ASSIGN(const KubeconfigFields body, entry.Map(kind));
+      found.emplace(body);
+    }
+    if (found.has_value()) return *found;
+  }
+  return files.front().Bad(list, "no entry has the name \"" + name + "\"");
 }
 
-std::string Join(std::string path, std::string_view key) {
-  if (!path.empty()) path += '.';
-  return path.append(key);
+Result<std::string> CurrentContext(const Documents& files) {
+  for (const KubeconfigFields& file : files) {
+    MUSTER_ASSIGN(std::string name, file.Text("current-context"));
+    if (!name.empty()) return name;
+  }
+  return files.front().Bad("current-context", "is missing");
 }
 
-// A scalar under `key`; missing, or something else than a scalar, is an Error.
-Result<std::string> Text(const YAML::Node& map, const std::string& path, const std::string& key) {
-  const YAML::Node node = map[key];
-  if (!node) return Bad(Join(path, key), "is missing");
-  if (!node.IsScalar()) return Bad(Join(path, key), "expected a string");
-  return node.Scalar();
+bool HasOnly(std::string_view text, std::string_view marks) {
+  return std::ranges::all_of(text, [marks](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           marks.find(c) != std::string_view::npos;
+  });
 }
 
-// `hint` is the error of the first key that is not known.
-Result<void> OnlyKeys(const YAML::Node& map, const std::string& path,
-                      std::initializer_list<std::string_view> known, const std::string& hint) {
-  for (const auto& entry : map) {
-    const std::string key = entry.first.Scalar();
-    bool found = false;
-    for (const std::string_view name : known) found = found || name == key;
-    if (!found) return Bad(Join(path, key), hint);
+// Whatever else could be in a name would be looked for in vain.
+bool IsHost(std::string_view host) {
+  return !host.empty() && host.front() != '.' && HasOnly(host, "-._");
+}
+
+bool TakeScheme(std::string& rest, std::string_view scheme) {
+  if (!rest.starts_with(scheme)) return false;
+  rest.erase(0, scheme.size());
+  return true;
+}
+
+// "" = done, else what is wrong. "host", "host:port", "[v6]", "[v6]:port".
+std::string TakeAuthority(std::string_view text, ClusterAccess& to) {
+  const bool v6 = text.starts_with('[');
+  const std::size_t bracket = v6 ? text.find(']') : 0;
+  if (bracket == std::string_view::npos) return "the address has no closing ]";
+  const std::size_t colon = std::min(text.find(':', bracket), text.size());
+  if (v6 && colon != bracket + 1) return "expected host:port";
+  to.host = v6 ? text.substr(1, bracket - 1) : text.substr(0, colon);
+  if (to.host.empty()) return "the host is missing";
+  if (v6 ? !HasOnly(to.host, ":.") : !IsHost(to.host)) return "the host is no name and no address";
+  if (colon == text.size()) return {};
+  const std::string_view port = text.substr(colon + 1);
+  const char* last = port.data() + port.size();
+  const auto [end, error] = std::from_chars(port.data(), last, to.port);
+  if (error == std::errc() && end == last && to.port >= 1 && to.port <= 65535) return {};
+  return "expected a port between 1 and 65535, not \"" + std::string(port) + "\"";
+}
+
+// As a URL; a path stands before every path of the API.
+Result<void> ReadServer(const KubeconfigFields& cluster, ClusterAccess& to) {
+  MUSTER_ASSIGN(std::string rest, cluster.NeededText("server"));
+  to.tls = TakeScheme(rest, "https://");
+  if (!to.tls && !TakeScheme(rest, "http://")) {
+    return cluster.Bad("server", "expected https://host:port or http://host:port");
+  }
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  to.prefix = rest.substr(slash);
+  while (to.prefix.ends_with('/')) to.prefix.pop_back();
+  rest.resize(slash);
+  const bool plain = HasOnly(to.prefix, "/-._~") && to.prefix.find("..") == std::string::npos;
+  if (!plain || rest.find_first_of("?#@ \t\r\n") != std::string::npos) {
+    return cluster.Bad("server", "expected https://host:port, with a plain path or none");
+  }
+  to.port = to.tls ? 443 : 80;
+  const std::string problem = TakeAuthority(rest, to);
+  if (!problem.empty()) return cluster.Bad("server", problem);
+  return {};
+}
+
+// Of a server without TLS, whatever speaks of TLS would not act.
+Result<void> ReadTrust(const KubeconfigFields& cluster, ClusterAccess& to) {
+  MUSTER_ASSIGN(to.ca, cluster.Pem("certificate-authority"));
+  MUSTER_ASSIGN(to.server_name, cluster.Text("tls-server-name"));
+  MUSTER_ASSIGN(const bool insecure, cluster.Flag("insecure-skip-tls-verify"));
+  to.verify = !insecure;
+  const bool has_ca = !to.ca.text.empty() || !to.ca.file.empty();
+  if (insecure && has_ca) {
+    return cluster.Bad("insecure-skip-tls-verify",
+                       "stands beside a certificate authority: one of them has to go");
+  }
+  if (!to.tls) {
+    const std::string_view no_use = "is of no use without an https:// server";
+    if (has_ca) return cluster.Bad("certificate-authority", no_use);
+    if (insecure) return cluster.Bad("insecure-skip-tls-verify", no_use);
+    if (!to.server_name.empty()) return cluster.Bad("tls-server-name", no_use);
+  }
+  if (to.server_name.empty()) {
+    to.server_name = to.host;
+  } else if (to.server_name.find(':') == std::string::npos ? !IsHost(to.server_name)
+                                                           : !HasOnly(to.server_name, ":.")) {
+    return cluster.Bad("tls-server-name", "is no name and no address");
   }
   return {};
 }
 
-struct Named {
-  YAML::Node body;
-  std::string path;  // "clusters[0].cluster"
-};
-
-// The entry of `list` with this name, and the map that it holds under `kind`.
-Result<Named> FindNamed(const YAML::Node& root, const std::string& list, const std::string& kind,
-                        const std::string& name) {
-  const YAML::Node entries = root[list];
-  if (!entries || !entries.IsSequence()) return Bad(list, "expected a list");
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::string path = list + "[" + std::to_string(i) + "]";
-    if (!entries[i].IsMap()) return Bad(path, "expected a map");
-    MUSTER_ASSIGN(const std::string entry_name, Text(entries[i], path, "name"));
-    if (entry_name != name) continue;
-    const YAML::Node body = entries[i][kind];
-    if (!body || !(body.IsMap() || body.IsNull())) return Bad(Join(path, kind), "expected a map");
-    return Named{body, Join(path, kind)};
-  }
-  return Bad(list, "no entry has the name \"" + name + "\"");
+Result<void> ReadCluster(const KubeconfigFields& cluster, ClusterAccess& to) {
+  MUSTER_TRY(cluster.Only(
+      // We never ask for a compressed answer.
+      {"server", "certificate-authority", "certificate-authority-data", "tls-server-name",
+       "insecure-skip-tls-verify", "disable-compression", "extensions"},
+      {{"proxy-url", "is not supported: the API server has to be reached without a proxy"}},
+      "is not a field of a cluster"));
+  MUSTER_TRY(ReadServer(cluster, to));
+  return ReadTrust(cluster, to);
 }
 
-Result<std::int32_t> ParsePort(const std::string& text, const std::string& path) {
-  std::int32_t port = 0;
-  const char* last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, port);
-  if (error != std::errc() || end != last || port < 1 || port > 65535) {
-    return Bad(path, "expected a port between 1 and 65535, not \"" + text + "\"");
+// The part of the cluster that only a plugin reads is not passed on.
+Result<void> CheckExtensions(const KubeconfigFields& cluster) {
+  const YAML::Node list = cluster.Node("extensions");
+  if (!list || !list.IsSequence()) return {};
+  for (const YAML::Node& entry : list) {
+    if (!entry.IsMap() || !entry["name"].IsScalar()) continue;
+    if (entry["name"].Scalar() != "client.authentication.k8s.io/exec") continue;
+    return cluster.Bad("extensions",
+                       "client.authentication.k8s.io/exec is not supported: give the "
+                       "plugin what it needs by `args` or `env`");
   }
-  return port;
+  return {};
 }
 
-// http://host, http://host:port, http://[v6]:port, with or without one "/" at the end.
-Result<Endpoint> ParseServer(const std::string& server, const std::string& path) {
-  constexpr std::string_view kHttp = "http://";
-  if (server.starts_with("https://")) {
-    return Bad(
-        path,
-        "https:// is not supported yet, TLS comes in a later version; use an http:// server, "
-        "for example the one of muster-local or of `kubectl proxy`");
+Result<ClusterAccess> ReadAccess(const Documents& files) {
+  for (const KubeconfigFields& file : files) {
+    MUSTER_TRY(file.Only({"apiVersion", "kind", "preferences", "extensions", "clusters", "contexts",
+                          "users", "current-context"},
+                         {}, "is not a field of a kubeconfig"));
   }
-  if (!server.starts_with(kHttp)) return Bad(path, "expected http://host:port");
-  std::string rest = server.substr(kHttp.size());
-  if (rest.ends_with('/')) rest.pop_back();
-  if (rest.empty() || rest.find_first_of("/?#@ \t\r\n") != std::string::npos) {
-    return Bad(path, "expected http://host:port and nothing else");
-  }
-  Endpoint to{.host = rest, .port = 80, .token = ""};
-  const std::size_t bracket = rest.starts_with('[') ? rest.find(']') : 0;
-  if (bracket == std::string::npos) return Bad(path, "the address has no closing ]");
-  const std::size_t colon = rest.find(':', bracket);
-  if (colon != std::string::npos) {
-    MUSTER_ASSIGN(to.port, ParsePort(rest.substr(colon + 1), path));
-    to.host = rest.substr(0, colon);
-  }
-  if (bracket > 0) to.host = rest.substr(1, bracket - 1);
-  if (to.host.empty()) return Bad(path, "the host is missing");
+  ClusterAccess to;
+  MUSTER_ASSIGN(const std::string current, CurrentContext(files));
+  MUSTER_ASSIGN(const KubeconfigFields context, FindNamed(files, "contexts", "context", current));
+  MUSTER_TRY(context.Only({"cluster", "user", "namespace", "extensions"}, {},
+                          "is not a field of a context"));
+  MUSTER_ASSIGN(const std::string cluster_name, context.NeededText("cluster"));
+  MUSTER_ASSIGN(const KubeconfigFields cluster,
+                FindNamed(files, "clusters", "cluster", cluster_name));
+  MUSTER_TRY(ReadCluster(cluster, to));
+  MUSTER_ASSIGN(const std::string user_name, context.Text("user"));
+  if (user_name.empty()) return to;
+  MUSTER_ASSIGN(const KubeconfigFields user, FindNamed(files, "users", "user", user_name));
+  MUSTER_TRY(ReadKubeconfigUser(user, to));
+  if (to.exec.has_value() && to.exec->provide_cluster_info) MUSTER_TRY(CheckExtensions(cluster));
   return to;
 }
 
-// A user without any credential is anonymous: the API server decides what that is worth.
-Result<std::string> ReadToken(const YAML::Node& root, const std::string& user) {
-  MUSTER_ASSIGN(const Named named, FindNamed(root, "users", "user", user));
-  if (named.body.IsNull()) return std::string();
-  MUSTER_TRY(OnlyKeys(named.body, named.path, {"token", "extensions"},
-                      "is not supported yet; the one credential of this version is `token`"));
-  if (!named.body["token"]) return std::string();
-  MUSTER_ASSIGN(std::string token, Text(named.body, named.path, "token"));
-  for (const char c : token) {
-    if (c <= ' ' || c == 0x7f) return Bad(named.path + ".token", "holds a space or line end");
+// `prefix` and what is wrong, or the map of the whole file; nullopt for a file without any.
+Result<std::optional<KubeconfigFields>> ReadDocument(const std::string& yaml,
+                                                     const std::string& prefix,
+                                                     const std::string& folder) {
+  const YAML::Node root = YAML::Load(yaml);
+  if (root.IsNull()) return std::optional<KubeconfigFields>();
+  if (!root.IsMap()) {
+    return Error{Code::kInvalidArgument, prefix + "kubeconfig: expected a map"};
   }
-  return token;
+  return std::optional(KubeconfigFields(root, prefix, folder));
 }
 
-// The server is looked at before what else the cluster has: with https:// the text about TLS helps
-// more than one about certificate-authority.
-Result<Endpoint> Read(const YAML::Node& root) {
-  if (!root.IsMap()) return Bad("kubeconfig", "expected a map");
-  MUSTER_TRY(OnlyKeys(root, "",
-                      {"apiVersion", "kind", "preferences", "extensions", "clusters", "contexts",
-                       "users", "current-context"},
-                      "is not a field of a kubeconfig"));
-  MUSTER_ASSIGN(const std::string current, Text(root, "", "current-context"));
-  MUSTER_ASSIGN(const Named context, FindNamed(root, "contexts", "context", current));
-  MUSTER_TRY(OnlyKeys(context.body, context.path, {"cluster", "user", "namespace", "extensions"},
-                      "is not a field of a context"));
-  MUSTER_ASSIGN(const std::string cluster_name, Text(context.body, context.path, "cluster"));
-  MUSTER_ASSIGN(const Named cluster, FindNamed(root, "clusters", "cluster", cluster_name));
-  MUSTER_ASSIGN(const std::string server, Text(cluster.body, cluster.path, "server"));
-  MUSTER_ASSIGN(Endpoint to, ParseServer(server, cluster.path + ".server"));
-  MUSTER_TRY(OnlyKeys(cluster.body, cluster.path, {"server", "extensions"},
-                      "is not supported yet: a cluster is its http:// `server` alone"));
-  const YAML::Node user = context.body["user"];
-  if (user && !(user.IsScalar() && user.Scalar().empty())) {
-    MUSTER_ASSIGN(const std::string user_name, Text(context.body, context.path, "user"));
-    MUSTER_ASSIGN(to.token, ReadToken(root, user_name));
+std::string FolderOf(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::absolute(path, unknown).parent_path().string();
+}
+
+Result<std::string> ReadKubeconfigFile(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  const bool is_empty = file && file.peek() == std::ifstream::traits_type::eof() && !file.bad();
+  if (is_empty) return std::string();
+  if (!file || !(text << file.rdbuf())) {
+    return Error{Code::kNotFound, path + ": cannot be read"};
   }
-  return to;
+  return std::move(text).str();
+}
+
+// The library ends by throwing, when it parses and when it is asked for what is not there.
+template <class Read>
+Result<ClusterAccess> Guarded(const std::string& prefix, Read read) {
+  try {
+    return read();
+  } catch (const YAML::Exception& thrown) {
+    return Error{Code::kInvalidArgument, prefix + "kubeconfig: " + thrown.what()};
+  }
+}
+
+Result<ClusterAccess> LoadFiles(const std::vector<std::string>& paths, const std::string& origin) {
+  Documents files;
+  for (const std::string& path : paths) {
+    MUSTER_ASSIGN(const std::string text, ReadKubeconfigFile(path));
+    const std::string prefix = path + ": ";
+    std::optional<Error> problem;
+    const auto add = [&]() -> Result<ClusterAccess> {
+      MUSTER_ASSIGN(const std::optional<KubeconfigFields> file,
+                    ReadDocument(text, prefix, FolderOf(path)));
+      if (file.has_value()) files.push_back(*file);
+      return ClusterAccess();
+    };
+    MUSTER_TRY(Guarded(prefix, add));
+  }
+  if (files.empty()) return Error{Code::kInvalidArgument, origin + ": is empty"};
+  MUSTER_ASSIGN(ClusterAccess access, Guarded(origin + ": ", [&] { return ReadAccess(files); }));
+  access.origin = origin;
+  return access;
 }
 
 }  // namespace
 
-Result<Endpoint> LoadKubeconfig(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  const bool is_empty = file && file.peek() == std::ifstream::traits_type::eof() && !file.bad();
-  if (is_empty) return Error{Code::kInvalidArgument, path + ": is empty"};
-  if (!file || !(text << file.rdbuf())) {
-    return Error{Code::kNotFound, path + ": cannot be read"};
-  }
-  Result<Endpoint> endpoint = ParseKubeconfig(text.str());
-  if (!endpoint.ok()) {
-    return Error{endpoint.error().code, path + ": " + endpoint.error().message};
-  }
-  return endpoint;
+Result<ClusterAccess> LoadKubeconfig(const std::string& path) {
+  return LoadFiles({path}, path);
 }
 
-Result<Endpoint> ParseKubeconfig(const std::string& yaml) {
-  try {
-    return Read(YAML::Load(yaml));
-  } catch (const YAML::Exception& thrown) {
-    return Bad("kubeconfig", thrown.what());
+// As client-go's loading rules: a file named twice counts once.
+Result<ClusterAccess> LoadKubeconfigList(const std::string& list) {
+  std::vector<std::string> paths;
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ':');) {
+    std::error_code unknown;
+    const bool there = std::filesystem::exists(part, unknown) || unknown;
+    if (!part.empty() && there && std::ranges::find(paths, part) == paths.end()) {
+      paths.push_back(part);
+    }
   }
+  if (paths.empty()) {
+    return Error{Code::kNotFound, "KUBECONFIG: there is no file " + list};
+  }
+  return LoadFiles(paths, paths.size() == 1 ? paths.front() : "KUBECONFIG " + list);
+}
+
+Result<ClusterAccess> ParseKubeconfig(const std::string& yaml, const std::string& folder) {
+  return Guarded("", [&]() -> Result<ClusterAccess> {
+    MUSTER_ASSIGN(const std::optional<KubeconfigFields> file, ReadDocument(yaml, "", folder));
+    if (!file.has_value()) {
+      return Error{Code::kInvalidArgument, "kubeconfig: expected a map"};
+    }
+    return ReadAccess({*file});
+  });
 }
 
 }  // namespace muster::app

@@ -35,7 +35,7 @@ void Preflight::OnAnswer(const Result<ports::Response>& answer) {
     case 200:
       return world_.ready();
     case 401:
-      return world_.fatal("the API server does not accept the token of the kubeconfig: " + text);
+      return world_.fatal("the API server does not accept our credentials: " + text);
     case 403:
       return world_.fatal("the API server does not allow Muster to read its namespace: " + text);
     case 404:

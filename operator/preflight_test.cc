@@ -118,7 +118,7 @@ TEST(Preflight, MistakesOfTheSetUpEndTheProcessWithATextThatHelps) {
        "namespace \"muster-system\" does not exist: create it (kubectl create namespace "
        "muster-system) or name another with --namespace"},
       {Status(401, "Unauthorized"),
-       "the API server does not accept the token of the kubeconfig: 401 Unauthorized"},
+       "the API server does not accept our credentials: 401 Unauthorized"},
       {Status(403, "no rights"),
        "the API server does not allow Muster to read its namespace: 403 no rights"},
       {Error{Code::kInvalidArgument, "not a part of a path"}, "not a part of a path"},

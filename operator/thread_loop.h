@@ -1,6 +1,7 @@
 // ports::Loop on a real thread and real clocks, and the blocking pieces that IO threads are made
-// of. All locks of the process are behind this header: whoever uses it shares nothing but what it
-// posts. One sequence: watch events and completions run in the order in which they were posted.
+// of. All locks of the process are behind this header and thread_loop_latest.h: whoever uses them
+// shares nothing but what it posts or publishes there. One sequence: watch events and completions
+// run in the order in which they were posted.
 #pragma once
 
 #include <cstddef>

@@ -57,27 +57,44 @@ void WatchStream::Follow(const StopFlag& stop) {
 }
 
 std::int64_t WatchStream::ListStep(const std::string& target) {
-  return cursor_.OnPage(
-      connection_.Send({.method = "GET", .target = target, .content_type = "", .body = ""}));
+  const HttpCall call = {.method = "GET", .target = target, .content_type = "", .body = ""};
+  Result<HttpReply> page = connection_.Send(call);
+  const bool refused = page.ok() && page.value().status == kHttpUnauthorized;
+  if (refused && connection_.Renew()) page = connection_.Send(call);
+  return cursor_.OnPage(page);
 }
 
 std::int64_t WatchStream::WatchStep(const std::string& target) {
   const Clock::time_point start = Clock::now();
-  const Result<void> end = connection_.Stream(
+  bool refused = false;
+  Result<void> end = connection_.Stream(
       target,
-      [this](const HttpReply& head) {
-        cursor_.OnHead(head);
-        return Flush();
+      [&](const HttpReply& head) {
+        refused = head.status == kHttpUnauthorized;
+        return !refused && OnHead(head);
       },
-      [this](std::string_view bytes) {
-        const bool rest = pacer_.OnBytes(NowUs());
-        const bool more = cursor_.OnBytes(bytes);
-        const bool taken = Flush();
-        if (rest) (void)stop_->WaitFor(ReadPacer::kRestMs);
-        pacer_.OnReadOn(NowUs());
-        return taken && more;
-      });
+      [this](std::string_view bytes) { return OnBytes(bytes); });
+  if (refused) {  // Another refusal is the cursor's to judge.
+    (void)connection_.Renew();
+    end = connection_.Stream(
+        target, [this](const HttpReply& head) { return OnHead(head); },
+        [this](std::string_view bytes) { return OnBytes(bytes); });
+  }
   return cursor_.OnEnd(end, MsSince(start));
+}
+
+bool WatchStream::OnHead(const HttpReply& head) {
+  cursor_.OnHead(head);
+  return Flush();
+}
+
+bool WatchStream::OnBytes(std::string_view bytes) {
+  const bool rest = pacer_.OnBytes(NowUs());
+  const bool more = cursor_.OnBytes(bytes);
+  const bool taken = Flush();
+  if (rest) (void)stop_->WaitFor(ReadPacer::kRestMs);
+  pacer_.OnReadOn(NowUs());
+  return taken && more;
 }
 
 bool WatchStream::Flush() {

@@ -32,9 +32,12 @@ class WatchStream {
 
  private:
   void Follow(const StopFlag& stop);
-  // One request. Returns how long to wait before the next.
+  // One request, and another if there are new credentials. Returns how long to wait before the
+  // next.
   std::int64_t ListStep(const std::string& target);
   std::int64_t WatchStep(const std::string& target);
+  [[nodiscard]] bool OnHead(const HttpReply& head);
+  [[nodiscard]] bool OnBytes(std::string_view bytes);
   [[nodiscard]] bool Flush();
   void Warn(std::string_view message, const std::string& error) const;
 

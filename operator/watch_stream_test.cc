@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "crds/decode.h"
 #include "operator/testing/scripted_api.h"
+#include "operator/testing/watch_bed.h"
 
 namespace muster::app {
 namespace {
@@ -18,64 +18,9 @@ using std::chrono::steady_clock;
 using Step = ScriptedApi::Step;
 using Texts = std::vector<std::string>;
 
-std::string TextOf(const WatchEvent& event) {
-  const std::string who = event.name + "@" + event.resource_version;
-  switch (event.type) {
-    case WatchEvent::Type::kListed:
-      return "listed " + who;
-    case WatchEvent::Type::kListEnd:
-      return "end " + event.resource_version;
-    case WatchEvent::Type::kAdded:
-      return "added " + who;
-    case WatchEvent::Type::kModified:
-      return "modified " + who;
-    case WatchEvent::Type::kDeleted:
-      return "deleted " + who + (event.object.index() == 0 ? " by name" : "");
-    case WatchEvent::Type::kBookmark:
-      return "bookmark " + event.resource_version;
-    case WatchEvent::Type::kInvalid:
-      return "invalid " + who + " " + event.error;
-    case WatchEvent::Type::kLost:
-      return "lost";
-    case WatchEvent::Type::kCut:
-      return "cut";
-  }
-  return "";
-}
-
-Result<crds::Object> DecodeNamed(std::string_view json) {
-  MUSTER_ASSIGN(crds::Namespace decoded, crds::DecodeNamespace(json));
-  if (decoded.meta.name.starts_with("bad")) {
-    return Error{Code::kInvalidArgument, "spec.x: expected an integer"};
-  }
-  return crds::Object(std::move(decoded));
-}
-
-WatchOptions Quick() {
-  WatchOptions options;
-  options.page_limit = 2;
-  options.timeout_min_s = options.timeout_max_s = 300;
-  options.backoff_min_ms = 1;
-  options.backoff_max_ms = 4;
-  options.short_ms = 20;
-  options.http.read_ms = 5'000;
-  return options;
-}
-
-// The first `count` events of a stream of namespaces.
-Texts Collect(const ScriptedApi& api, std::size_t count, const WatchOptions& options = Quick()) {
-  Result<Logger> logger = Logger::Open({.file = "/dev/null"});
-  Texts texts;
-  WatchStream stream(
-      {"127.0.0.1", api.port(), ""}, options,
-      {.resource = {"", "v1", "namespaces"}, .decode = DecodeNamed},
-      [&](std::vector<WatchEvent> events) {
-        for (const WatchEvent& event : events) texts.push_back(TextOf(event));
-        return texts.size() < count;
-      },
-      logger.value());
-  stream.Run(StopFlag());
-  return texts;
+Texts Collect(const ScriptedApi& api, std::size_t count,
+              const WatchOptions& options = QuickWatch()) {
+  return CollectEvents({"127.0.0.1", api.port(), ""}, count, options);
 }
 
 std::string Listed(const Texts& objects, const std::string& version, const std::string& next = "") {
@@ -87,13 +32,6 @@ std::string Watched(const std::string& lines) {
   return ChunkedHead(200) + Chunk(lines) + Chunk("");
 }
 
-std::string Watch(const std::string& version) {
-  return "GET /api/v1/namespaces?watch=1&allowWatchBookmarks=true&resourceVersion=" + version +
-         "&timeoutSeconds=300";
-}
-
-const std::string kList = "GET /api/v1/namespaces?limit=2";
-
 TEST(WatchStream, ListsPageByPageThenWatchesFromTheVersionOfTheList) {
   const ScriptedApi api({{Listed({"a@5", "b@6"}, "9", "t/1=")},
                          {Listed({"c@7"}, "9")},
@@ -101,7 +39,7 @@ TEST(WatchStream, ListsPageByPageThenWatchesFromTheVersionOfTheList) {
                                   Frame("DELETED", "b@12") + Frame("BOOKMARK", "@20"))}});
   EXPECT_EQ(Collect(api, 8), (Texts{"listed a@5", "listed b@6", "listed c@7", "end 9", "added d@10",
                                     "modified a@11", "deleted b@12", "bookmark 20"}));
-  EXPECT_EQ(api.asked(), (Texts{kList, kList + "&continue=t%2F1%3D", Watch("9")}));
+  EXPECT_EQ(api.asked(), (Texts{kListLine, kListLine + "&continue=t%2F1%3D", WatchLine("9")}));
 }
 
 TEST(WatchStream, AfterAnEndItWatchesAgainFromTheLastVersionItSaw) {
@@ -109,10 +47,10 @@ TEST(WatchStream, AfterAnEndItWatchesAgainFromTheLastVersionItSaw) {
                          {Watched(Frame("ADDED", "a@10"))},
                          {Watched(Frame("BOOKMARK", "@15"))},
                          {Watched(Frame("ADDED", "b@16"))}});
-  WatchOptions options = Quick();
+  WatchOptions options = QuickWatch();
   options.short_ms = 0;  // Each of them lasted for long enough.
   EXPECT_EQ(Collect(api, 4, options), (Texts{"end 9", "added a@10", "bookmark 15", "added b@16"}));
-  EXPECT_EQ(api.asked(), (Texts{kList, Watch("9"), Watch("10"), Watch("15")}));
+  EXPECT_EQ(api.asked(), (Texts{kListLine, WatchLine("9"), WatchLine("10"), WatchLine("15")}));
 }
 
 TEST(WatchStream, GoneAsAStatusAndAsAnEventBothLeadToANewList) {
@@ -123,7 +61,7 @@ TEST(WatchStream, GoneAsAStatusAndAsAnEventBothLeadToANewList) {
                          {Listed({"b@31"}, "40")}});
   EXPECT_EQ(Collect(api, 9), (Texts{"listed a@5", "end 9", "lost", "listed a@5", "end 30",
                                     "added b@31", "lost", "listed b@31", "end 40"}));
-  EXPECT_EQ(api.asked(), (Texts{kList, Watch("9"), kList, Watch("30"), kList}));
+  EXPECT_EQ(api.asked(), (Texts{kListLine, WatchLine("9"), kListLine, WatchLine("30"), kListLine}));
 }
 
 TEST(WatchStream, GoneOnAPageTokenStartsTheListOver) {
@@ -132,15 +70,15 @@ TEST(WatchStream, GoneOnAPageTokenStartsTheListOver) {
        {Answer(410, R"({"kind":"Status","code":410,"metadata":{"continue":"x"}})")},
        {Listed({"b@20"}, "21")}});
   EXPECT_EQ(Collect(api, 4), (Texts{"listed a@5", "lost", "listed b@20", "end 21"}));
-  EXPECT_EQ(api.asked(), (Texts{kList, kList + "&continue=t", kList}));
+  EXPECT_EQ(api.asked(), (Texts{kListLine, kListLine + "&continue=t", kListLine}));
 }
 
 TEST(WatchStream, APageThatFailsIsAskedForAgain) {
   const ScriptedApi api(
       {{Listed({"a@5"}, "9", "t")}, {"", true}, {Answer(503, "busy")}, {Listed({"b@6"}, "9")}});
   EXPECT_EQ(Collect(api, 3), (Texts{"listed a@5", "listed b@6", "end 9"}));
-  EXPECT_EQ(api.asked(),
-            (Texts{kList, kList + "&continue=t", kList + "&continue=t", kList + "&continue=t"}));
+  EXPECT_EQ(api.asked(), (Texts{kListLine, kListLine + "&continue=t", kListLine + "&continue=t",
+                                kListLine + "&continue=t"}));
 }
 
 TEST(WatchStream, AKindThatIsNotServedIsNeverAnEmptyList) {
@@ -166,8 +104,8 @@ TEST(WatchStream, ARefusedWatchIsTriedAgainFromTheSameVersion) {
   // The last watch but one was let in, and ended by a frame.
   EXPECT_EQ(Collect(api, 6),
             (Texts{"end 9", "cut", "bookmark 9", "cut", "bookmark 9", "added a@10"}));
-  EXPECT_EQ(api.asked(),
-            (Texts{kList, Watch("9"), Watch("9"), Watch("9"), Watch("9"), Watch("9"), Watch("9")}));
+  EXPECT_EQ(api.asked(), (Texts{kListLine, WatchLine("9"), WatchLine("9"), WatchLine("9"),
+                                WatchLine("9"), WatchLine("9"), WatchLine("9")}));
 }
 
 TEST(WatchStream, RetryAfterIsWaitedFor) {
@@ -186,11 +124,11 @@ TEST(WatchStream, AnEventCutOffByALostConnectionIsNotGivenAndComesAgain) {
                          {ChunkedHead(200) + Chunk(whole + half), true},
                          {ChunkedHead(200) + "ff\r\n" + half, true},
                          {Watched(Frame("ADDED", "b@11"))}});
-  WatchOptions options = Quick();
+  WatchOptions options = QuickWatch();
   options.short_ms = 600'000;  // None lasts for long, however slow the machine.
   EXPECT_EQ(Collect(api, 7, options), (Texts{"end 9", "added a@10", "cut", "bookmark 10", "cut",
                                              "bookmark 10", "added b@11"}));
-  EXPECT_EQ(api.asked(), (Texts{kList, Watch("9"), Watch("10"), Watch("10")}));
+  EXPECT_EQ(api.asked(), (Texts{kListLine, WatchLine("9"), WatchLine("10"), WatchLine("10")}));
 }
 
 TEST(WatchStream, EventsAreTheSameWhereverTheNetworkCutsThem) {
@@ -224,7 +162,7 @@ TEST(WatchStream, VeryShortWatchesAreNoTightLoop) {
   std::vector<Step> steps = {{Listed({}, "9")}};
   for (int i = 0; i < 200; ++i) steps.push_back({Watched("")});
   const ScriptedApi api(steps);
-  WatchOptions options = Quick();
+  WatchOptions options = QuickWatch();
   options.backoff_min_ms = 20;
   options.backoff_max_ms = 160;
   Result<Logger> logger = Logger::Open({.file = "/dev/null"});
@@ -248,7 +186,7 @@ TEST(WatchStream, ASilentStreamIsTakenForLostAfterTheReadTimeOut) {
   const ScriptedApi api({{Listed({}, "9")},
                          {ChunkedHead(200) + Chunk(Frame("ADDED", "a@10"))},
                          {Watched(Frame("ADDED", "b@11"))}});
-  WatchOptions options = Quick();
+  WatchOptions options = QuickWatch();
   options.http.read_ms = 500;
   EXPECT_EQ(Collect(api, 3, options), (Texts{"end 9", "added a@10", "added b@11"}));
 }

@@ -1,7 +1,6 @@
 #include "e2e/apiserver/http_front.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -12,9 +11,9 @@
 
 #include <httplib.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 
 #include "e2e/apiserver/frame_queue.h"
+#include "e2e/apiserver/http_front_connection.h"
 #include "e2e/apiserver/request_timeout.h"
 
 namespace muster::e2e {
@@ -45,6 +44,14 @@ HttpResponse TimedOut() {
                   R"("code":504})"};
 }
 
+// As the real server says it.
+HttpResponse Unauthorized() {
+  return {.status = 401,
+          .headers = {},
+          .body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+                  R"("message":"Unauthorized","reason":"Unauthorized","code":401})"};
+}
+
 HttpRequest FromWire(const httplib::Request& in) {
   HttpRequest out{.method = in.method,
                   .path = in.path,
@@ -62,82 +69,6 @@ void ToWire(const HttpResponse& in, httplib::Response& out) {
   for (const auto& [name, value] : in.headers) out.set_header(name, value);
   out.set_content(in.body, in.content_type);
 }
-
-// One connection. Reads are buffered, since the library reads a request byte by byte; the head of
-// an answer waits for its body, so that both leave in one segment.
-class Connection : public httplib::Stream {
- public:
-  explicit Connection(socket_t fd) : fd_(fd) {}
-
-  // False: `until` has passed, or the peer has closed.
-  [[nodiscard]] bool WaitForRequest(std::chrono::milliseconds patience) const {
-    if (begin_ < end_) return true;
-    char byte = 0;
-    return Poll(POLLIN, patience) && ::recv(fd_, &byte, 1, MSG_PEEK) == 1;
-  }
-  bool Flush() {
-    const std::string head = std::exchange(head_, {});
-    return head.empty() || SendAll(head.data(), head.size());
-  }
-
-  [[nodiscard]] bool is_readable() const override {
-    return begin_ < end_ || Poll(POLLIN, std::chrono::seconds(10));
-  }
-  // Also false once the peer has closed its side: nobody reads a watch whose reader is gone.
-  [[nodiscard]] bool is_writable() const override {
-    char byte = 0;
-    const bool closed = Poll(POLLIN, std::chrono::milliseconds(0)) &&
-                        ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-    return !closed && Poll(POLLOUT, std::chrono::seconds(10));
-  }
-  ssize_t read(char* out, size_t size) override {
-    if (begin_ == end_) {
-      const ssize_t got = ::recv(fd_, buffer_.data(), buffer_.size(), 0);
-      if (got <= 0) return got;
-      begin_ = 0;
-      end_ = static_cast<std::size_t>(got);
-    }
-    const std::size_t taken = std::min(size, end_ - begin_);
-    std::copy_n(buffer_.data() + begin_, taken, out);
-    begin_ += taken;
-    return static_cast<ssize_t>(taken);
-  }
-  ssize_t write(const char* data, size_t size) override {
-    const std::string_view text(data, size);
-    const bool is_head = head_.empty() && text.starts_with("HTTP/1.1 ");
-    // A stream's head goes out at once: its first frame may be minutes away.
-    if (is_head && text.find("\r\nTransfer-Encoding: chunked") == std::string_view::npos) {
-      head_ = text;
-      return static_cast<ssize_t>(size);
-    }
-    if (head_.empty()) return SendAll(data, size) ? static_cast<ssize_t>(size) : -1;
-    head_ += text;
-    return Flush() ? static_cast<ssize_t>(size) : -1;
-  }
-  void get_remote_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
-  void get_local_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
-  [[nodiscard]] socket_t socket() const override { return fd_; }
-
- private:
-  [[nodiscard]] bool Poll(short events, std::chrono::milliseconds patience) const {
-    pollfd wanted{.fd = fd_, .events = events, .revents = 0};
-    return ::poll(&wanted, 1, static_cast<int>(patience.count())) == 1;
-  }
-  [[nodiscard]] bool SendAll(const char* data, std::size_t size) const {
-    while (size > 0) {
-      const ssize_t sent = ::send(fd_, data, size, MSG_NOSIGNAL);
-      if (sent <= 0) return false;
-      data += sent;
-      size -= static_cast<std::size_t>(sent);
-    }
-    return true;
-  }
-
-  const socket_t fd_;
-  std::string head_;
-  std::size_t begin_ = 0, end_ = 0;
-  std::array<char, 16384> buffer_{};
-};
 
 class ThreadPerConnection : public httplib::TaskQueue {
  public:
@@ -168,7 +99,7 @@ class ThreadPerConnection : public httplib::TaskQueue {
 // times a second, cannot be told to end, and takes no part in the pairing of head and body.
 class Listener : public httplib::Server {
  public:
-  Listener() {
+  explicit Listener(std::shared_ptr<const app::TlsAcceptor> tls) : tls_(std::move(tls)) {
     new_task_queue = [] { return new ThreadPerConnection; };
     // The default sets SO_REUSEPORT, with which two servers share a port without a word.
     set_socket_options([](socket_t fd) {
@@ -226,7 +157,9 @@ class Listener : public httplib::Server {
     if (!bounded) request.set_header("Content-Length", "0");
   }
   void Serve(socket_t fd) {
-    Connection connection(fd);
+    const auto secured = tls_ != nullptr ? tls_->Accept(fd) : nullptr;
+    if (tls_ != nullptr && secured == nullptr) return;
+    Connection connection(fd, secured.get());
     bool closed = false;
     while (!closed && connection.WaitForRequest(kKeepAlive)) {
       // Never compressed: a compressor keeps the frames of a watch back until it has many.
@@ -236,6 +169,7 @@ class Listener : public httplib::Server {
     }
   }
 
+  const std::shared_ptr<const app::TlsAcceptor> tls_;
   std::mutex mutex_;
   std::set<socket_t> open_;
   bool closing_ = false;
@@ -245,7 +179,8 @@ class Listener : public httplib::Server {
 
 class HttpFront::Impl {
  public:
-  Impl(ApiServer& server, Options options) : server_(server), options_(options) {}
+  Impl(ApiServer& server, Options options)
+      : server_(server), options_(std::move(options)), listener_(options_.tls) {}
   ~Impl() { Stop(); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -285,9 +220,19 @@ class HttpFront::Impl {
     const std::lock_guard lock(store_);
     body(server_);
   }
+  void SetToken(const std::string& token) {
+    const std::lock_guard lock(token_mutex_);
+    authorization_ = token.empty() ? "" : "Bearer " + token;
+  }
 
  private:
+  bool Admits(const httplib::Request& in) {
+    const std::lock_guard lock(token_mutex_);
+    return authorization_.empty() || in.get_header_value("Authorization") == authorization_;
+  }
+
   void Answer(const httplib::Request& in, httplib::Response& out) {
+    if (!Admits(in)) return ToWire(Unauthorized(), out);
     const HttpRequest request = FromWire(in);
     if (IsWatch(request)) {
       StartWatch(request, out);
@@ -370,16 +315,21 @@ class HttpFront::Impl {
   std::timed_mutex store_;  // Guards server_ and streams_.
   std::map<std::uint64_t, std::shared_ptr<FrameQueue>> streams_;
   FrameQueue stopping_{1};
+  std::mutex token_mutex_;
+  std::string authorization_;  // The header that is let in; "" = any.
   Listener listener_;
   std::thread accepting_, bookmarks_;
 };
 
 HttpFront::HttpFront(ApiServer& server, Options options)
-    : impl_(std::make_unique<Impl>(server, options)) {}
+    : impl_(std::make_unique<Impl>(server, std::move(options))) {}
 HttpFront::~HttpFront() = default;
 
 void HttpFront::SetGate(Gate gate) {
   impl_->gate = std::move(gate);
+}
+void HttpFront::SetToken(const std::string& token) {
+  impl_->SetToken(token);
 }
 Result<std::int32_t> HttpFront::Start() {
   return impl_->Start();

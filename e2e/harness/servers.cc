@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kReadyMs = 20'000;
 // Each program names in its log the port that it was given: asked for 0, nobody can have taken it.
-constexpr std::string_view kLocalServes = "ready on http://127.0.0.1:";
+constexpr std::string_view kLocalServes = "://127.0.0.1:";
 constexpr std::string_view kMusterServes = "serving http=127.0.0.1:";
 
 // The last thing that it said; each program begins its lines with its name.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@
 #include "e2e/local/real_time_cluster.h"
 #include "e2e/paths/paths.h"
 #include "operator/cli_style.h"
+#include "operator/testing/certificates.h"
+#include "operator/testing/tls_server.h"
+#include "operator/tls.h"
 
 namespace muster::e2e {
 namespace {
@@ -30,12 +34,16 @@ constexpr std::string_view kStops = "/muster-local/stopped-kubelets/";
 // A person who deletes a pod of a Job does not want to wait 10 s for the next one.
 constexpr std::int64_t kJobBackoffMs = 1'000;
 
+// Over TLS the one that is let in.
+constexpr const char* kToken = "muster-local";
+
 struct Flags {
   std::vector<std::string> clusters;
   std::string crds = CrdsFolder();
   std::string install = SourceDir() + "/config/manager/install.yaml";
   std::string kubeconfig;
   std::int32_t port = 18080;
+  bool tls = false;
   bool kubelets = true;
   std::int64_t write_ms = 0;
   Hooks::Plant plant = Hooks::Plant::kNone;
@@ -47,11 +55,16 @@ std::int64_t WallMs() {
       .count();
 }
 
-bool WriteKubeconfig(const std::string& path, const std::string& server) {
+// `authority`: PEM; "" = the server speaks no TLS.
+bool WriteKubeconfig(const std::string& path, const std::string& server,
+                     const std::string& authority) {
   std::ofstream out(path);
   out << "apiVersion: v1\nkind: Config\ncurrent-context: muster-local\n"
-      << "clusters: [{name: muster-local, cluster: {server: '" << server << "'}}]\n"
-      << "users: [{name: muster-local, user: {token: muster-local}}]\n"
+      << "clusters: [{name: muster-local, cluster: {server: '" << server << "'";
+  if (!authority.empty()) {
+    out << ", certificate-authority-data: " << app::EncodeBase64(authority);
+  }
+  out << "}}]\nusers: [{name: muster-local, user: {token: " << kToken << "}}]\n"
       << "contexts: [{name: muster-local, context: {cluster: muster-local, user: muster-local}}]\n";
   return static_cast<bool>(out.flush());
 }
@@ -92,7 +105,17 @@ int Run(const Flags& flags) {
 
   ApiServer server({}, WallMs);
   if (const std::string error = server.LoadCrds(flags.crds); !error.empty()) return Fail(error);
-  HttpFront front(server, {.port = flags.port});
+  HttpFront::Options options;
+  options.port = flags.port;
+  std::string authority;
+  if (flags.tls) {
+    const app::CertificateAuthority ca("muster-local");
+    authority = ca.pem();
+    options.tls =
+        std::make_shared<app::TlsAcceptor>(ca.Issue("muster-local", "DNS:localhost,IP:127.0.0.1"));
+  }
+  HttpFront front(server, options);
+  if (flags.tls) front.SetToken(kToken);
   RealTimeCluster cluster(front, {.controllers = {.jobs = {.backoff_ms = kJobBackoffMs}}});
   if (const std::string error = Load(flags, server); !error.empty()) return Fail(error);
   Hooks hooks(front, flags.plant);
@@ -105,8 +128,9 @@ int Run(const Flags& flags) {
   const auto port = front.Start();
   if (!port.ok()) return Fail(port.error().message);
   if (flags.kubelets) cluster.Start();
-  const std::string address = "http://127.0.0.1:" + std::to_string(port.value());
-  if (!flags.kubeconfig.empty() && !WriteKubeconfig(flags.kubeconfig, address)) {
+  const std::string address =
+      (flags.tls ? "https://127.0.0.1:" : "http://127.0.0.1:") + std::to_string(port.value());
+  if (!flags.kubeconfig.empty() && !WriteKubeconfig(flags.kubeconfig, address, authority)) {
     return Fail(flags.kubeconfig + ": cannot be written");
   }
   std::printf("muster-local: ready on %s\n", address.c_str());
@@ -148,6 +172,9 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->type_name("FILE")
       ->check(CLI::ExistingFile.description(""));
+  app.add_flag("--tls", flags.tls,
+               "Serve https, with an authority made at the start, to who has the token of the "
+               "kubeconfig");
   app.add_flag_callback(
       "--no-kubelets", [&flags] { flags.kubelets = false; },
       "The API server alone: no bound pod ever starts, no Job makes pods");

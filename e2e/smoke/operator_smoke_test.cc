@@ -23,6 +23,8 @@
 #include "e2e/apiserver/server.h"
 #include "e2e/paths/paths.h"
 #include "operator/http_client.h"
+#include "operator/testing/certificates.h"
+#include "operator/testing/tls_server.h"
 
 namespace muster::e2e {
 namespace {
@@ -117,6 +119,46 @@ class OperatorTest : public testing::Test {
     const Result<std::int32_t> started = front_->Start();
     ASSERT_TRUE(started.ok()) << started.error().message;
     WriteKubeconfig("http://127.0.0.1:" + std::to_string(started.value()));
+  }
+  // With a certificate of its own each time. The port.
+  std::int32_t ServeTls(const app::CertificateAuthority& ca, std::int32_t port = 0) {
+    HttpFront::Options options;
+    options.port = port;
+    options.tls = std::make_shared<app::TlsAcceptor>(ca.Issue("server", "IP:127.0.0.1"));
+    front_ = std::make_unique<HttpFront>(server_, options);
+    const Result<std::int32_t> started = front_->Start();
+    EXPECT_TRUE(started.ok());
+    return started.ok() ? started.value() : 0;
+  }
+  // The token in a file of its own, as the authority: both beside the kubeconfig.
+  void WriteTlsKubeconfig(std::int32_t port, const std::string& ca) const {
+    std::ofstream(folder_ + "/ca.crt") << ca;
+    std::ofstream(kubeconfig()) << "current-context: x\n"
+                                << "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:"
+                                << port << "', certificate-authority: ca.crt}}]\n"
+                                << "users: [{name: u, user: {tokenFile: token}}]\n"
+                                << "contexts: [{name: x, context: {cluster: c, user: u}}]\n";
+  }
+  // The files change first, as in a cluster.
+  void RotateToken(const std::string& token) const {
+    std::ofstream(folder_ + "/token.new") << token << "\n";
+    std::filesystem::rename(folder_ + "/token.new", folder_ + "/token");
+    if (front_ != nullptr) front_->SetToken(token);
+  }
+  // A new node, and a pod that only it has room for. True: the pod is bound to it.
+  bool BindsOneMore(const std::string& name) const {
+    const std::string file = folder_ + "/more.yaml";
+    std::ofstream(file) << "apiVersion: v1\nkind: Node\nmetadata: {name: node-" << name << "}\n"
+                        << "status:\n  allocatable: {cpu: '8', pods: '110', nvidia.com/gpu: '8'}\n"
+                        << "  conditions: [{type: Ready, status: 'True'}]\n---\n"
+                        << "apiVersion: v1\nkind: Pod\nmetadata: {name: " << name
+                        << ", namespace: default}\nspec:\n  schedulerName: muster\n"
+                        << "  containers: [{name: c, image: i, resources: "
+                        << "{limits: {nvidia.com/gpu: '8'}}}]\n";
+    front_->Locked([&](ApiServer& server) { EXPECT_EQ(server.LoadObjects(file), ""); });
+    return Await([&] {
+      return !Get("/api/v1/namespaces/default/pods/" + name)["spec"].value("nodeName", "").empty();
+    });
   }
   void WriteKubeconfig(const std::string& server) const {
     std::ofstream(kubeconfig()) << "current-context: x\n"
@@ -288,6 +330,48 @@ TEST_F(OperatorTest, WaitsForAnApiServerThatComesLaterAndIsNotReadyMeanwhile) {
   EXPECT_EQ(muster->Wait(), 0);
 }
 
+// Every connection is refused with its old token, then closed by a server that starts anew: the
+// process lives on, writes, and gives the lease back.
+TEST_F(OperatorTest, BindsOverTlsThroughNewTokensAndANewServer) {
+  Load(std::string(kNamespace) + "---\napiVersion: muster.dev/v1alpha1\nkind: Queue\n" +
+       "metadata: {name: default}\nspec: {namespaceSelector: {}}\n");
+  const app::CertificateAuthority ca("loopback-ca");
+  const std::int32_t port = ServeTls(ca);
+  WriteTlsKubeconfig(port, ca.pem());
+  RotateToken("first");
+  const auto muster = Start();
+  ASSERT_TRUE(AwaitReady()) << Output();
+  EXPECT_TRUE(BindsOneMore("a")) << Output();
+  RotateToken("second");
+  EXPECT_TRUE(BindsOneMore("b")) << Output();
+  front_.reset();
+  ServeTls(ca, port);
+  RotateToken("third");
+  EXPECT_TRUE(BindsOneMore("c")) << Output();
+  EXPECT_TRUE(AwaitReady()) << Output();
+  muster->Signal(SIGTERM);
+  EXPECT_EQ(muster->Wait(), 0) << Output();
+  EXPECT_EQ(
+      Get("/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster")["spec"].value(
+          "holderIdentity", "?"),
+      "");
+}
+
+TEST_F(OperatorTest, AServerThatIsNotTrustedIsToldNothingAndWaitedFor) {
+  Load(kNamespace);
+  const app::CertificateAuthority ca("loopback-ca");
+  const app::CertificateAuthority other("other-ca");
+  WriteTlsKubeconfig(ServeTls(ca), other.pem());
+  RotateToken("first");
+  const auto muster = Start();
+  EXPECT_TRUE(Await([this] {
+    return Output().find("its certificate is not trusted: ") != std::string::npos;
+  })) << Output();
+  EXPECT_EQ(Ask("/readyz").status, 503);
+  muster->Signal(SIGTERM);
+  EXPECT_EQ(muster->Wait(), 0) << Output();
+}
+
 TEST_F(OperatorTest, AMissingNamespaceIsOneClearLine) {
   Serve();
   const auto muster = Start();
@@ -312,18 +396,21 @@ TEST_F(OperatorTest, ATakenPortIsOneClearLine) {
 }
 
 TEST_F(OperatorTest, MistakesOfTheCommandLineAndTheKubeconfigAreOneLineEach) {
-  WriteKubeconfig("https://127.0.0.1:6443");
+  WriteKubeconfig("https://127.0.0.1:6443/a?b");
   struct Case {
     std::vector<std::string> arguments;
     int code;
     std::string text;
   };
   const std::vector<Case> cases = {
-      {{}, 1, "muster: no kubeconfig: set KUBECONFIG or --kubeconfig to a file\n"},
+      {{},
+       1,
+       "muster: no kubeconfig: set KUBECONFIG or --kubeconfig to a file; $HOME/.kube/config is not "
+       "there, and this runs in no pod\n"},
       {{"--kubeconfig", "/nowhere"}, 1, "muster: /nowhere: cannot be read\n"},
       {{"--kubeconfig", kubeconfig()},
        1,
-       ": clusters[0].cluster.server: https:// is not supported"},
+       ": clusters[0].cluster.server: expected https://host:port, with a plain path or none\n"},
       {{"--leader-elect-renew-deadline", "2s"},
        2,
        "muster: the renew deadline (2s) must be longer than 1.2 times the retry period (2s)\n"},

@@ -1,13 +1,16 @@
-// What muster-local says when it cannot start: one line, on which is what to change.
+// How muster-local starts, and what it says when it cannot: one line, on which is what to change.
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "e2e/harness/client.h"
 #include "e2e/harness/process.h"
 #include "e2e/harness/servers.h"
 #include "e2e/paths/paths.h"
 #include "e2e/suites/stand.h"
+#include "operator/credentials.h"
+#include "operator/kubeconfig.h"
 
 namespace muster::e2e {
 namespace {
@@ -48,6 +51,36 @@ TEST(MusterLocalStart, EachMistakeIsOneLine) {
     EXPECT_NE(output.text.find(one.text), std::string::npos) << output.text;
     EXPECT_EQ(output.text.find('\n'), output.text.size() - 1) << output.text;
   }
+}
+
+// Ready means that it has listed and watches every kind, and holds the lease.
+TEST(MusterLocalStart, OverTlsMusterIsLetInByItsKubeconfigAndNobodyElse) {
+  auto folder = TempFolder::Make("tls");
+  ASSERT_TRUE(folder.ok());
+  const Programs programs{.local = Local(),
+                          .muster = BinaryDir() + "/operator/muster",
+                          .folder = folder.value().path()};
+  const auto local = StartLocal(programs, 0, {"--tls"});
+  ASSERT_TRUE(local.ok()) << local.error().message;
+  auto muster = StartMuster(programs);
+  ASSERT_TRUE(muster.ok()) << muster.error().message;
+  const auto access = app::LoadKubeconfig(programs.kubeconfig());
+  ASSERT_TRUE(access.ok()) << access.error().message;
+  const auto status = [](const app::ClusterAccess& to) {
+    app::HttpConnection connection(app::OpenEndpoint(to).value(), {});
+    const auto reply = connection.Send(
+        {.method = "GET", .target = "/api/v1/nodes", .content_type = "", .body = ""});
+    return reply.ok() ? reply.value().status : 0;
+  };
+  EXPECT_EQ(status(access.value()), 200);
+  app::ClusterAccess stranger = access.value();
+  stranger.token = "another";
+  EXPECT_EQ(status(stranger), 401);
+  stranger = access.value();
+  stranger.ca = {};
+  EXPECT_EQ(status(stranger), 0);
+  EXPECT_EQ(Client(local.value().port).Get("/api/v1/nodes").status, 0);
+  muster.value().child.Stop(10'000);
 }
 
 }  // namespace

@@ -46,13 +46,18 @@ std::string RawServer::Peer::Read() {
       buffer_.erase(0, size);
       return request;
     }
-    const ssize_t got = ::recv(socket_, piece.data(), piece.size(), 0);
+    const long got = ReadSome(piece.data(), piece.size());
     if (got <= 0) return "";
     buffer_.append(piece.data(), static_cast<std::size_t>(got));
   }
 }
 
+long RawServer::Peer::ReadSome(char* out, std::size_t size) {
+  return tls_ != nullptr ? tls_->Read(out, size) : ::recv(socket_, out, size, 0);
+}
+
 void RawServer::Peer::Write(std::string_view bytes) const {
+  if (tls_ != nullptr) return (void)tls_->Write(bytes);
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent <= 0) return;
@@ -66,13 +71,20 @@ void RawServer::Peer::Hold() const {
   }
 }
 
+void RawServer::Peer::Close() {
+  if (tls_ != nullptr) tls_->SayClosed();
+  (void)::shutdown(socket_, SHUT_RDWR);
+}
+
 struct RawServer::State {
-  explicit State(Script run) : script(std::move(run)) {}
+  State(Script run, std::shared_ptr<const TlsAcceptor> acceptor_of_tls)
+      : script(std::move(run)), tls(std::move(acceptor_of_tls)) {}
 
   void Serve(int socket, int number);
   void Accept();
 
-  Script script;
+  const Script script;
+  const std::shared_ptr<const TlsAcceptor> tls;
   int listener = -1;
   std::int32_t port = 0;
   std::atomic<bool> stopped = false;
@@ -84,8 +96,15 @@ struct RawServer::State {
 };
 
 void RawServer::State::Serve(int socket, int number) {
-  Peer peer(socket, number);
-  script(peer);
+  {
+    const std::unique_ptr<TlsSocket> secured = tls != nullptr ? tls->Accept(socket) : nullptr;
+    Peer peer(socket, number, secured.get());
+    if (tls == nullptr || secured != nullptr) {
+      script(peer);
+    } else {
+      peer.Hold();  // So that the client reads why its handshake failed, however late.
+    }
+  }
   const std::lock_guard<std::mutex> lock(mutex);
   std::erase(open, socket);
   (void)::close(socket);
@@ -108,7 +127,8 @@ void RawServer::State::Accept() {
   }
 }
 
-RawServer::RawServer(Script script) : state_(std::make_unique<State>(std::move(script))) {
+RawServer::RawServer(Script script, std::shared_ptr<const TlsAcceptor> tls)
+    : state_(std::make_unique<State>(std::move(script), std::move(tls))) {
   // As every program around the HTTP client does: a peer that closes must not end the process.
   (void)std::signal(SIGPIPE, SIG_IGN);
   state_->listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -39,10 +39,10 @@ void ScriptedApi::State::Serve(RawServer::Peer& peer) {
   }
 }
 
-ScriptedApi::ScriptedApi(std::vector<Step> steps)
+ScriptedApi::ScriptedApi(std::vector<Step> steps, std::shared_ptr<const TlsAcceptor> tls)
     : state_(std::make_unique<State>(std::move(steps))) {
   state_->server = std::make_unique<RawServer>(
-      [state = state_.get()](RawServer::Peer& peer) { state->Serve(peer); });
+      [state = state_.get()](RawServer::Peer& peer) { state->Serve(peer); }, std::move(tls));
 }
 
 ScriptedApi::~ScriptedApi() = default;

@@ -17,7 +17,7 @@ class ScriptedApi {
     std::string bytes;   // The whole answer, or as much of it as is sent.
     bool close = false;  // Then the connection is closed.
   };
-  explicit ScriptedApi(std::vector<Step> steps);
+  explicit ScriptedApi(std::vector<Step> steps, std::shared_ptr<const TlsAcceptor> tls = nullptr);
   ~ScriptedApi();
   ScriptedApi(const ScriptedApi&) = delete;
   ScriptedApi& operator=(const ScriptedApi&) = delete;
