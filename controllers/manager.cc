@@ -254,13 +254,14 @@ void Manager::State::ConfirmPages() {
   journal.ConfirmAll([this] { Confirmed(); });
 }
 
-// A pod that was bound, or is gone, by an answer of the API server that no watch has shown yet. If
-// the answer was given before the restore, no watch ever will.
+// A pod that was bound by an answer of the API server that no watch has shown yet. If the answer
+// was given before a restore, no watch ever will. (One that the core does not know has just been
+// listed.)
 void Manager::State::ConfirmAnswers() {
   for (const auto& [key, record] : stores.pods()) {
     if (!record.node.empty() || record.terminal) continue;
     const auto pod = core.cluster().FindPod(record.uid);
-    if (pod && core.cluster().record(*pod) != scheduler::Record::kBound) continue;
+    if (!pod || core.cluster().record(*pod) != scheduler::Record::kBound) continue;
     ++confirming;
     AskFor(key, record.uid);
   }

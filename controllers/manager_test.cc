@@ -84,9 +84,11 @@ TEST_F(ManagerTest, LooksAgainAtWhatItKnowsByAnswersAlone) {
   ShowPod("lone", "");
   loop_.Advance(1'000);
   ASSERT_EQ(NodeOf("lone"), "n1");
+  ShowPod("late", "");
   api_.ListAnew("nodes");
   loop_.Advance(5'000);
   EXPECT_EQ(api_.Count("GET pods/lone"), 1);
+  EXPECT_EQ(api_.Count("GET pods/late"), 0) << "The core has not heard of it yet.";
   EXPECT_TRUE(manager_->synced());
   api_.pods().at("lone").node = "";
   api_.Refuse("GET pods/lone", 500, "");
