@@ -63,7 +63,7 @@ namespace muster::app {
 // The first `count` events of a stream of namespaces, or a few more.
 [[nodiscard]] inline std::vector<std::string> CollectEvents(const Endpoint& to, std::size_t count,
                                                             const WatchOptions& options) {
-  const Result<Logger> logger = Logger::Open("/dev/null");
+  const Result<Logger> logger = Logger::Open({.file = "/dev/null"});
   std::vector<std::string> texts;
   WatchStream stream(
       to, options, {.resource = {"", "v1", "namespaces"}, .decode = DecodeNamed},
