@@ -1,7 +1,7 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim model model-full bench kill-matrix lint lint-all analyze fmt asan asan-slice tsan fuzz searches presubmit
+.PHONY: help run demo deps build test sim model model-full bench kill-matrix crds lint lint-all analyze fmt asan asan-slice tsan fuzz searches presubmit
 
 SEEDS ?= 60
 RUNS ?= 20000
@@ -44,6 +44,9 @@ bench: build ## medians of decisions, event costs, decoding and Bindings, each b
 kill-matrix: build ## Muster killed at every Binding of a gang, and started again
 	@build/release/e2e/kill-matrix --jobs 4
 
+crds: ## kube-apiserver's own code judges crds/*.yaml, the samples and wrong inputs; needs Go 1.24 and its module proxy
+	@e2e/tools/crds.sh check
+
 lint: ## formatting, then clang-tidy over what users run
 	@e2e/tools/lint.sh format
 	@cmake --preset release >/dev/null
@@ -83,9 +86,10 @@ fuzz: ## build with clang-16, run each fuzz target and its planted fault RUNS=20
 	@e2e/tools/build.sh asan fuzz_targets
 	@e2e/tools/fuzz.sh $(RUNS)
 
-presubmit: ## what CI runs after `make deps`: lint, both builds, the model, a minute of fuzzing, 60 seeds, all tests (sanitized: those of what users run); prints the minutes of each
+presubmit: ## what CI runs after `make deps`: lint, the definitions, both builds, the model, a minute of fuzzing, 60 seeds, all tests (sanitized: those of what users run); prints the minutes of each
 	@e2e/tools/stage.sh --start
 	@e2e/tools/stage.sh format e2e/tools/lint.sh format
+	@e2e/tools/stage.sh crds e2e/tools/crds.sh check
 	@e2e/tools/stage.sh build $(MAKE) --no-print-directory build
 	@e2e/tools/stage.sh tidy e2e/tools/lint.sh tidy
 	@e2e/tools/stage.sh asan $(MAKE) --no-print-directory asan-slice

@@ -78,6 +78,18 @@ Refusal AdmitLease(const Kind& kind, const Json& lease) {
   return Invalid(kind, StringAt(lease, {"metadata", "name"}), errors);
 }
 
+Refusal AdmitBudget(const Kind& kind, const Json& budget) {
+  const Json* spec = Find(budget, {"spec"});
+  if (spec == nullptr) return std::nullopt;
+  if (!spec->is_object()) return BadRequest("spec: expected an object");
+  if (Find(*spec, {"minAvailable"}) == nullptr || Find(*spec, {"maxUnavailable"}) == nullptr) {
+    return std::nullopt;
+  }
+  return Invalid(
+      kind, StringAt(budget, {"metadata", "name"}),
+      {InvalidValue("spec", *spec, "minAvailable and maxUnavailable cannot be both set")});
+}
+
 // The older API writes what an event of the newer one does not have.
 void DefaultEvent(Json& event) {
   for (const char* time : {"firstTimestamp", "lastTimestamp", "eventTime"}) {
@@ -125,6 +137,7 @@ Refusal AdmitNew(const Backend& backend, const Kind& kind, Json& object, Admissi
     case Builtin::kReplicaSet:
       return AdmitNewReplicaSet(kind, object);
     case Builtin::kPodDisruptionBudget:
+      return AdmitBudget(kind, object);
     case Builtin::kLease:
       return AdmitLease(kind, object);
     case Builtin::kCrd:
@@ -146,6 +159,7 @@ Refusal AdmitChange(const Kind& kind, const Json& old, Json& next, const UpdateR
   if (kind.builtin == Builtin::kJob) return AdmitJobChange(kind, old, next);
   if (kind.builtin == Builtin::kReplicaSet) return AdmitReplicaSetChange(kind, old, next);
   if (kind.builtin == Builtin::kLease) return AdmitLease(kind, next);
+  if (kind.builtin == Builtin::kPodDisruptionBudget) return AdmitBudget(kind, next);
   if (kind.builtin == Builtin::kPriorityClass && old.at("value") != next["value"]) {
     return Invalid(kind, name, {ForbiddenField("value", "may not be changed in an update.")});
   }

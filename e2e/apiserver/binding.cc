@@ -1,8 +1,8 @@
 #include "e2e/apiserver/binding.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "e2e/apiserver/conditions.h"
 #include "e2e/apiserver/meta.h"
 
 namespace muster::e2e {
@@ -62,28 +62,11 @@ Json Bound(const Json& pod, const Json& binding, const std::string& now) {
     Json& kept = ObjectAt(bound["metadata"], "annotations");
     for (const auto& [key, value] : annotations->items()) kept[key] = value;
   }
-  SetPodCondition(bound, "PodScheduled", {{"status", "True"}, {"lastProbeTime", nullptr}}, now);
+  SetCondition(bound, "PodScheduled", {{"status", "True"}, {"lastProbeTime", nullptr}}, now);
   return bound;
 }
 
 }  // namespace
-
-void SetPodCondition(Json& pod, const std::string& type, Json condition, const std::string& now) {
-  Json& conditions = ArrayAt(ObjectAt(pod, "status"), "conditions");
-  const auto found = std::ranges::find_if(
-      conditions, [&](const Json& one) { return StringAt(one, {"type"}) == type; });
-  condition["type"] = type;
-  condition["lastTransitionTime"] = now;
-  if (found == conditions.end()) {
-    conditions.push_back(std::move(condition));
-    return;
-  }
-  const Json* since = Find(*found, {"lastTransitionTime"});
-  if (since != nullptr && StringAt(*found, {"status"}) == StringAt(condition, {"status"})) {
-    condition["lastTransitionTime"] = *since;
-  }
-  *found = std::move(condition);
-}
 
 HttpResponse BindPod(Backend& backend, const Target& target, const HttpRequest& request) {
   auto options = ParseWriteOptions(request);

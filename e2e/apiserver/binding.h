@@ -10,7 +10,4 @@ namespace muster::e2e {
 [[nodiscard]] HttpResponse BindPod(Backend& backend, const Target& target,
                                    const HttpRequest& request);
 
-// Sets a condition of a pod; lastTransitionTime moves only when the status does.
-void SetPodCondition(Json& pod, const std::string& type, Json condition, const std::string& now);
-
 }  // namespace muster::e2e

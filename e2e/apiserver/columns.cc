@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "e2e/apiserver/conditions.h"
 #include "e2e/apiserver/crd.h"
 #include "e2e/apiserver/time_text.h"
 #include "e2e/apiserver/workload_columns.h"
@@ -58,13 +59,6 @@ const Json& Items(const Json& object, Path path) {
   return found != nullptr && found->is_array() ? *found : empty;
 }
 
-const Json* ConditionOf(const Json& object, std::string_view type) {
-  for (const Json& condition : Items(object, {"status", "conditions"})) {
-    if (StringAt(condition, {"type"}) == type) return &condition;
-  }
-  return nullptr;
-}
-
 // What a container says of itself, if it is not just running.
 std::string ContainerReason(const Json& status) {
   const std::string& waiting = StringAt(status, {"state", "waiting", "reason"});
@@ -79,7 +73,7 @@ std::string ContainerReason(const Json& status) {
 std::string PodStatus(const Json& pod) {
   const std::string& phase = StringAt(pod, {"status", "phase"});
   std::string text = TextOr(pod, {"status", "reason"}, phase.c_str());
-  const Json* scheduled = ConditionOf(pod, "PodScheduled");
+  const Json* scheduled = FindCondition(pod, "PodScheduled");
   if (scheduled != nullptr && StringAt(*scheduled, {"reason"}) == "SchedulingGated") {
     text = "SchedulingGated";
   }
@@ -112,7 +106,7 @@ Json PodCells(const Json& pod, std::int64_t now_ms) {
 }
 
 std::string NodeStatus(const Json& node) {
-  const Json* ready = ConditionOf(node, "Ready");
+  const Json* ready = FindCondition(node, "Ready");
   std::string text = "Unknown";
   if (ready != nullptr) text = StringAt(*ready, {"status"}) == "True" ? "Ready" : "NotReady";
   if (BoolAt(node, {"spec", "unschedulable"})) text += ",SchedulingDisabled";
@@ -285,6 +279,11 @@ std::vector<ColumnDefinition> ColumnsOf(const Kind& kind) {
                    {"Images", 1},
                    {"Selector", 1}});
     case Builtin::kPodDisruptionBudget:
+      return Make({{"Name"},
+                   {"Min Available"},
+                   {"Max Unavailable"},
+                   {"Allowed Disruptions", 0, "integer"},
+                   {"Age"}});
     case Builtin::kCrd:
       break;
   }
@@ -314,6 +313,7 @@ Json CellsOf(const Kind& kind, const Json& object, std::int64_t now_ms) {
     case Builtin::kReplicaSet:
       return ReplicaSetCells(object, now_ms);
     case Builtin::kPodDisruptionBudget:
+      return BudgetCells(object, now_ms);
     case Builtin::kCrd:
       break;
   }

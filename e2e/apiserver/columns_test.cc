@@ -114,6 +114,23 @@ TEST(Columns, OfTheSmallKinds) {
   EXPECT_EQ(Rows(client.Table(leases).body), "l|me|0s|\n");
 }
 
+TEST(Columns, OfDisruptionBudgets) {
+  TestClient client;
+  const std::string budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+  const auto make = [&](const char* name, const Json& spec) {
+    ASSERT_EQ(client.Post(budgets, {{"metadata", {{"name", name}}}, {"spec", spec}}).code, 201);
+  };
+  make("least", {{"minAvailable", 2}});
+  make("most", {{"maxUnavailable", "10%"}});
+  ASSERT_EQ(
+      client.Patch("merge", budgets + "/most/status", {{"status", {{"disruptionsAllowed", 3}}}})
+          .code,
+      200);
+  const Json table = client.Table(budgets).body;
+  EXPECT_EQ(Head(table), "Name|Min Available|Max Unavailable|Allowed Disruptions|Age|");
+  EXPECT_EQ(Rows(table), "least|2|N/A|0|0s|\nmost|N/A|10%|3|0s|\n");
+}
+
 TEST(Columns, OfEvents) {
   TestClient client;
   const std::string events = "/api/v1/namespaces/default/events";

@@ -214,6 +214,12 @@ TEST_F(Customs, PutNeedsAVersionAndStrategicPatchIsNotServed) {
   EXPECT_EQ(client.Patch("strategic-merge", kGang, Json::object()).code, 415);
   HttpRequest apply = TestClient::Make("PATCH", kGang, gang);
   apply.content_type = "application/apply-patch+yaml";
+  EXPECT_EQ(client.Send(apply).message(),
+            "this server does not apply on the server's side - accepted media types include: "
+            "application/json-patch+json, application/merge-patch+json");
+  // Also of an object that is not there yet: kubectl takes a 404 for the answer to another
+  // question.
+  apply.path = std::string(kGangs) + "/new";
   EXPECT_EQ(client.Send(apply).code, 415);
   gang["metadata"].erase("resourceVersion");
   const Reply reply = client.Put(kGang, gang);

@@ -25,26 +25,6 @@ std::int64_t GraceOf(const Kind& kind, const Json& object, const DeleteOptions& 
   return grace < 0 ? 1 : grace;
 }
 
-Refusal CheckPreconditions(const Kind& kind, const Json& object, const DeleteOptions& options) {
-  const std::string resource = kind.group.empty() ? kind.kind : kind.kind + "." + kind.group;
-  const std::string& name = StringAt(object, {"metadata", "name"});
-  const std::string& uid = StringAt(object, {"metadata", "uid"});
-  if (!options.uid.empty() && options.uid != uid) {
-    return Conflict(resource, name,
-                    "the UID in the precondition (" + options.uid +
-                        ") does not match the UID in record (" + uid +
-                        "). The object might have been deleted and then recreated");
-  }
-  const std::string& version = StringAt(object, {"metadata", "resourceVersion"});
-  if (!options.version.empty() && options.version != version) {
-    return Conflict(resource, name,
-                    "the ResourceVersion in the precondition (" + options.version +
-                        ") does not match the ResourceVersion in record (" + version +
-                        "). The object might have been modified");
-  }
-  return std::nullopt;
-}
-
 constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
 
@@ -167,7 +147,28 @@ Refusal CheckPropagation(const DeleteOptions& options) {
 
 }  // namespace
 
-Outcome<DeleteOptions> ParseDeleteOptions(const HttpRequest& request) {
+Refusal CheckDeletePreconditions(const Kind& kind, const Json& object,
+                                 const DeleteOptions& options) {
+  const std::string resource = kind.group.empty() ? kind.kind : kind.kind + "." + kind.group;
+  const std::string& name = StringAt(object, {"metadata", "name"});
+  const std::string& uid = StringAt(object, {"metadata", "uid"});
+  if (!options.uid.empty() && options.uid != uid) {
+    return Conflict(resource, name,
+                    "the UID in the precondition (" + options.uid +
+                        ") does not match the UID in record (" + uid +
+                        "). The object might have been deleted and then recreated");
+  }
+  const std::string& version = StringAt(object, {"metadata", "resourceVersion"});
+  if (!options.version.empty() && options.version != version) {
+    return Conflict(resource, name,
+                    "the ResourceVersion in the precondition (" + options.version +
+                        ") does not match the ResourceVersion in record (" + version +
+                        "). The object might have been modified");
+  }
+  return std::nullopt;
+}
+
+Outcome<DeleteOptions> ReadDeleteOptions(const HttpRequest& request, const Json* body) {
   DeleteOptions options;
   auto write = ParseWriteOptions(request);
   if (!write.ok()) return write.error();
@@ -177,28 +178,30 @@ Outcome<DeleteOptions> ParseDeleteOptions(const HttpRequest& request) {
     if (!options.grace_seconds) return BadRequest("invalid gracePeriodSeconds: " + grace);
   }
   options.propagation = Param(request, "propagationPolicy");
-  if (request.body.empty()) {
-    if (Refusal refusal = CheckPropagation(options)) return *std::move(refusal);
-    return options;
-  }
-  auto body = ParseBody(request);
-  if (!body.ok()) return body.error();
-  const Json& value = body.value();
-  options.uid = StringAt(value, {"preconditions", "uid"});
-  options.version = StringAt(value, {"preconditions", "resourceVersion"});
-  if (const auto grace = IntAt(value, {"gracePeriodSeconds"})) options.grace_seconds = grace;
-  if (const std::string& policy = StringAt(value, {"propagationPolicy"}); !policy.empty()) {
-    options.propagation = policy;
+  if (body != nullptr) {
+    options.uid = StringAt(*body, {"preconditions", "uid"});
+    options.version = StringAt(*body, {"preconditions", "resourceVersion"});
+    if (const auto grace = IntAt(*body, {"gracePeriodSeconds"})) options.grace_seconds = grace;
+    if (const std::string& policy = StringAt(*body, {"propagationPolicy"}); !policy.empty()) {
+      options.propagation = policy;
+    }
+    const Json* dry_run = Find(*body, {"dryRun"});
+    options.dry_run = options.dry_run || (dry_run != nullptr && *dry_run == Json::array({"All"}));
   }
   if (Refusal refusal = CheckPropagation(options)) return *std::move(refusal);
-  const Json* dry_run = Find(value, {"dryRun"});
-  options.dry_run = options.dry_run || (dry_run != nullptr && *dry_run == Json::array({"All"}));
   return options;
+}
+
+Outcome<DeleteOptions> ParseDeleteOptions(const HttpRequest& request) {
+  if (request.body.empty()) return ReadDeleteOptions(request, nullptr);
+  auto body = ParseBody(request);
+  if (!body.ok()) return body.error();
+  return ReadDeleteOptions(request, &body.value());
 }
 
 Outcome<Deleted> DeleteObject(Backend& backend, const Kind& kind, const VersionPtr& object,
                               const DeleteOptions& options) {
-  if (Refusal refusal = CheckPreconditions(kind, object->object, options)) {
+  if (Refusal refusal = CheckDeletePreconditions(kind, object->object, options)) {
     return *std::move(refusal);
   }
   if (options.dry_run) return Deleted{.last = object, .gone = true};

@@ -18,6 +18,12 @@ struct DeleteOptions {
 };
 // From the body (DeleteOptions, may be empty) and the query.
 [[nodiscard]] Outcome<DeleteOptions> ParseDeleteOptions(const HttpRequest& request);
+// The same where they stand within a body; null: there are none.
+[[nodiscard]] Outcome<DeleteOptions> ReadDeleteOptions(const HttpRequest& request,
+                                                       const Json* body);
+// 409: the object is not the one that is meant.
+[[nodiscard]] Refusal CheckDeletePreconditions(const Kind& kind, const Json& object,
+                                               const DeleteOptions& options);
 
 struct Deleted {
   VersionPtr last{};  // As it stands now, or as it last was.

@@ -4,9 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "e2e/apiserver/aggregated_discovery.h"
 #include "e2e/apiserver/errors.h"
 #include "e2e/apiserver/json.h"
 #include "e2e/apiserver/openapi.h"
+#include "e2e/apiserver/served.h"
 
 namespace muster::e2e {
 namespace {
@@ -45,24 +47,37 @@ Json Groups(const KindTable& kinds) {
 }
 
 Json Resource(const Kind& kind) {
-  Json verbs = {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
-  if (kind.builtin == Builtin::kCrd) verbs = {"get", "list", "watch"};
   Json resource = {{"name", kind.plural},
                    {"singularName", kind.singular},
                    {"namespaced", kind.namespaced},
                    {"kind", kind.kind},
-                   {"verbs", std::move(verbs)}};
+                   {"verbs", VerbsOf(kind)}};
   if (!kind.short_names.empty()) resource["shortNames"] = kind.short_names;
   if (!kind.categories.empty()) resource["categories"] = kind.categories;
   return resource;
 }
 
-Json Subresource(const Kind& kind, const std::string& name, Json verbs) {
-  return {{"name", name.empty() ? "bindings" : kind.plural + "/" + name},
-          {"singularName", ""},
-          {"namespaced", kind.namespaced},
-          {"kind", kind.kind},
-          {"verbs", std::move(verbs)}};
+Json SubresourceRow(const Kind& kind, const Subresource& one) {
+  Json row = {{"name", kind.plural + "/" + one.name},
+              {"singularName", ""},
+              {"namespaced", kind.namespaced},
+              {"kind", one.kind},
+              {"verbs", one.verbs}};
+  // Where the body is of another group: that is how kubectl finds evictions.
+  if (one.group != kind.group) {
+    row["group"] = one.group;
+    row["version"] = one.version;
+  }
+  return row;
+}
+
+// The legacy path, which names its pod in the body.
+Json BindingsRow() {
+  return {{"name", "bindings"},
+          {"singularName", "binding"},
+          {"namespaced", true},
+          {"kind", "Binding"},
+          {"verbs", {"create"}}};
 }
 
 Json Resources(const KindTable& kinds, std::string_view group_version) {
@@ -70,15 +85,10 @@ Json Resources(const KindTable& kinds, std::string_view group_version) {
   for (const Kind& kind : kinds.all()) {
     if (kind.api_version() != group_version) continue;
     resources.push_back(Resource(kind));
-    if (kind.has_status && kind.builtin != Builtin::kCrd) {
-      resources.push_back(Subresource(kind, "status", {"get", "patch", "update"}));
+    for (const Subresource& one : SubresourcesOf(kind)) {
+      resources.push_back(SubresourceRow(kind, one));
     }
-    if (kind.builtin != Builtin::kPod) continue;
-    for (const char* name : {"binding", ""}) {
-      Json binding = Subresource(kind, name, {"create"});
-      binding["kind"] = "Binding";
-      resources.push_back(std::move(binding));
-    }
+    if (kind.builtin == Builtin::kPod) resources.push_back(BindingsRow());
   }
   if (resources.empty()) return nullptr;
   return {{"kind", "APIResourceList"},
@@ -118,11 +128,19 @@ Json Document(const KindTable& kinds, std::string_view path) {
 
 }  // namespace
 
-std::optional<HttpResponse> AnswerDiscovery(const KindTable& kinds, std::string_view path) {
+std::optional<HttpResponse> AnswerDiscovery(const KindTable& kinds, const HttpRequest& request) {
+  std::string_view path = request.path;
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   if (path == "/healthz" || path == "/readyz" || path == "/livez") {
     HttpResponse response = Answer(200, "ok");
     response.content_type = "text/plain; charset=utf-8";
+    return response;
+  }
+  const std::string aggregated = AggregatedVersion(request.accept);
+  if (!aggregated.empty() && (path == "/api" || path == "/apis")) {
+    HttpResponse response = Answer(200, AggregatedDiscovery(kinds, path == "/api", aggregated));
+    response.content_type =
+        "application/json;g=apidiscovery.k8s.io;v=" + aggregated + ";as=APIGroupDiscoveryList";
     return response;
   }
   const Json document = Document(kinds, path);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "e2e/apiserver/kinds.h"
 #include "e2e/apiserver/server.h"
@@ -12,6 +11,6 @@ namespace muster::e2e {
 
 // Nothing: the path is none of these.
 [[nodiscard]] std::optional<HttpResponse> AnswerDiscovery(const KindTable& kinds,
-                                                          std::string_view path);
+                                                          const HttpRequest& request);
 
 }  // namespace muster::e2e

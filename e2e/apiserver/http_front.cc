@@ -12,6 +12,7 @@
 #include <httplib.h>
 #include <netinet/tcp.h>
 
+#include "e2e/apiserver/errors.h"
 #include "e2e/apiserver/frame_queue.h"
 #include "e2e/apiserver/http_front_connection.h"
 #include "e2e/apiserver/request_timeout.h"
@@ -34,14 +35,6 @@ bool IsWatch(const HttpRequest& request) {
   if (request.method != "GET") return false;
   const std::string watch = Query(request, "watch");
   return watch == "1" || watch == "true";
-}
-
-HttpResponse TimedOut() {
-  return {.status = 504,
-          .headers = {},
-          .body = R"({"metadata":{},"status":"Failure","message":"Timeout: request did not )"
-                  R"(complete within the allotted timeout","reason":"Timeout","details":{},)"
-                  R"("code":504})"};
 }
 
 // As the real server says it.
@@ -238,7 +231,9 @@ class HttpFront::Impl {
       StartWatch(request, out);
       return;
     }
-    const Clock::time_point until = Clock::now() + ParseTimeout(Query(request, "timeout"));
+    const auto timeout = ParseTimeout(Query(request, "timeout"));
+    if (!timeout.ok()) return ToWire(ToResponse(BadRequest(timeout.error().message)), out);
+    const Clock::time_point until = Clock::now() + timeout.value();
     const Next next = [&](const HttpRequest& asked) -> HttpResponse {
       const std::unique_lock lock(store_, until);
       return lock.owns_lock() ? server_.Handle(asked) : TimedOut();

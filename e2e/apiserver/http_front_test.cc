@@ -193,6 +193,10 @@ TEST_F(HttpFrontTest, ARequestWaitsNoLongerThanItsTimeout) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 504);
   EXPECT_EQ(client->Get(std::string(kPods) + "/p")->status, 404);
+  const auto unread = client->Get(std::string(kPods) + "?timeout=5");
+  EXPECT_EQ(unread->status, 400);
+  EXPECT_EQ(StringAt(Json::parse(unread->body), {"message"}),
+            "invalid timeout specified in the request URL - time: missing unit in duration \"5\"");
 }
 
 }  // namespace

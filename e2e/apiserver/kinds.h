@@ -24,8 +24,8 @@ enum class Builtin : std::uint8_t {
   kLease,
   kJob,
   kReplicaSet,
-  kPodDisruptionBudget,  // Stored and shown; there is no eviction that it could stop.
-  kCrd,                  // Read-only.
+  kPodDisruptionBudget,
+  kCrd,  // Read-only.
 };
 
 // A label that field selectors may name, and where its value stands in the stored object.

@@ -81,6 +81,21 @@ Refusal CheckTexts(const Json& meta) {
   return std::nullopt;
 }
 
+// TotalAnnotationSizeLimitB of k8s.io/apimachinery/pkg/api/validation.
+Refusal CheckAnnotationsSize(const Kind& kind, const Json& object) {
+  constexpr std::size_t kMost = std::size_t{256} << 10U;
+  const Json* annotations = Find(object, {"metadata", "annotations"});
+  if (annotations == nullptr) return std::nullopt;
+  std::size_t bytes = 0;
+  for (const auto& [key, value] : annotations->items()) {
+    bytes += key.size() + value.get_ref<const std::string&>().size();
+  }
+  if (bytes <= kMost) return std::nullopt;
+  return Invalid(kind, StringAt(object, {"metadata", "name"}),
+                 {{"metadata.annotations", "FieldValueTooLong",
+                   "Too long: may not be more than " + std::to_string(kMost) + " bytes"}});
+}
+
 Refusal CheckType(const Kind& kind, Json& object) {
   const std::string& version = StringAt(object, {"apiVersion"});
   const std::string& name = StringAt(object, {"kind"});

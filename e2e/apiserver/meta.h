@@ -14,6 +14,8 @@ namespace muster::e2e {
 [[nodiscard]] Refusal CheckType(const Kind& kind, Json& object);
 // Labels and annotations map text to text.
 [[nodiscard]] Refusal CheckTexts(const Json& meta);
+// All annotations together have a size that they may not pass.
+[[nodiscard]] Refusal CheckAnnotationsSize(const Kind& kind, const Json& object);
 // The namespace of a new object must be there and not be going away.
 [[nodiscard]] Refusal CheckNamespace(const Backend& backend, const Kind& kind,
                                      const std::string& ns, const std::string& name);

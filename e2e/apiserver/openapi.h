@@ -1,6 +1,6 @@
 // OpenAPI v3: the index, and one document per group and version with an operation for each verb on
 // each kind. kubectl looks for x-kubernetes-group-version-kind and the parameter fieldValidation;
-// `kubectl explain` reads the schemas of custom kinds.
+// `kubectl explain` reads the schemas, which of built-in kinds hold what acts here.
 #pragma once
 
 #include <string>

@@ -10,11 +10,12 @@ namespace {
 
 constexpr std::size_t kMaxOperations = 10'000;
 
-ApiError UnknownFormat(const Kind& kind) {
-  std::string types = "application/json-patch+json, application/merge-patch+json";
-  if (!kind.custom()) types += ", application/strategic-merge-patch+json";
-  return UnsupportedMediaType(
-      "the body of the request was in an unknown format - accepted media types include: " + types);
+constexpr std::string_view kJson = "application/json-patch+json";
+constexpr std::string_view kMerge = "application/merge-patch+json";
+constexpr std::string_view kStrategic = "application/strategic-merge-patch+json";
+
+std::string PatchType(const HttpRequest& request) {
+  return request.content_type.substr(0, request.content_type.find(';'));
 }
 
 ApiError Unprocessable() {
@@ -40,22 +41,31 @@ Outcome<Json> JsonPatch(const Json& object, const Json& patch) {
 
 }  // namespace
 
-Outcome<Json> ApplyPatch(const Kind& kind, const Json& object, const HttpRequest& request) {
-  const std::string type = request.content_type.substr(0, request.content_type.find(';'));
-  const bool json = type == "application/json-patch+json";
-  const bool merge = type == "application/merge-patch+json";
-  const bool strategic = type == "application/strategic-merge-patch+json" && !kind.custom();
-  if (!json && !merge && !strategic) return UnknownFormat(kind);
+Refusal CheckPatchType(const Kind& kind, const HttpRequest& request) {
+  const std::string type = PatchType(request);
+  if (type == kJson || type == kMerge || (type == kStrategic && !kind.custom())) {
+    return std::nullopt;
+  }
+  std::string text = type.starts_with("application/apply-patch")
+                         ? "this server does not apply on the server's side"
+                         : "the body of the request was in an unknown format";
+  text.append(" - accepted media types include: ").append(kJson).append(", ").append(kMerge);
+  if (!kind.custom()) text.append(", ").append(kStrategic);
+  return UnsupportedMediaType(std::move(text));
+}
+
+Outcome<Json> ApplyPatch(const Json& object, const HttpRequest& request) {
+  const std::string type = PatchType(request);
   std::optional<Json> patch = Parse(request.body);
   if (!patch) return BadRequest("the body of the request is not JSON");
-  if (json) {
+  if (type == kJson) {
     auto patched = JsonPatch(object, *patch);
     if (patched.ok() && !patched.value().is_object()) return Unprocessable();
     return patched;
   }
   if (!patch->is_object()) return BadRequest("the patch is not a JSON object");
   Json result = object;
-  if (merge) {
+  if (type == kMerge) {
     result.merge_patch(*patch);
     return result;
   }

@@ -8,8 +8,9 @@
 
 namespace muster::e2e {
 
-// `object` with the body of the request applied to it.
-[[nodiscard]] Outcome<Json> ApplyPatch(const Kind& kind, const Json& object,
-                                       const HttpRequest& request);
+// 415 if the kind cannot be patched in this form.
+[[nodiscard]] Refusal CheckPatchType(const Kind& kind, const HttpRequest& request);
+// `object` with the body of the request, which is of a form that is served, applied to it.
+[[nodiscard]] Outcome<Json> ApplyPatch(const Json& object, const HttpRequest& request);
 
 }  // namespace muster::e2e

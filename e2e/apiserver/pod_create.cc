@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "e2e/apiserver/binding.h"
+#include "e2e/apiserver/conditions.h"
 #include "e2e/apiserver/quantities.h"
 
 namespace muster::e2e {
@@ -143,12 +143,12 @@ void StartStatus(Json& pod, const std::string& now) {
   status["qosClass"] = QosClass(pod);
   const Json* gates = Find(pod, {"spec", "schedulingGates"});
   if (gates != nullptr && !gates->empty()) {
-    SetPodCondition(pod, "PodScheduled",
-                    {{"status", "False"},
-                     {"reason", "SchedulingGated"},
-                     {"message", "Scheduling is blocked due to non-empty scheduling gates"},
-                     {"lastProbeTime", nullptr}},
-                    now);
+    SetCondition(pod, "PodScheduled",
+                 {{"status", "False"},
+                  {"reason", "SchedulingGated"},
+                  {"message", "Scheduling is blocked due to non-empty scheduling gates"},
+                  {"lastProbeTime", nullptr}},
+                 now);
   }
 }
 

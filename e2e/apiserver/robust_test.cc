@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/apiserver/kinds.h"
 #include "e2e/apiserver/test_client.h"
 
 namespace muster::e2e {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "e2e/apiserver/schema.h"
@@ -57,6 +58,13 @@ void PruneFields(const SchemaNode& node, const SchemaPlace& at, std::vector<Sche
 void Schema::FillFields(const SchemaNode& node, const SchemaPlace& at,
                         std::vector<SchemaPlace>& stack) const {
   Json& object = *at.value;
+  // A null where none is allowed is a field that was left out.
+  for (auto field = object.begin(); field != object.end();) {
+    const auto child = NodeOf(node, field.key());
+    const bool left_out = field->is_null() && child && !nodes_[*child].nullable &&
+                          !nodes_[*child].default_value.has_value();
+    field = left_out ? object.erase(field) : std::next(field);
+  }
   for (const auto& [field, child] : node.properties) {
     const auto& fallback = nodes_[child].default_value;
     if (fallback && MissingOrNull(object, field, nodes_[child].nullable)) {

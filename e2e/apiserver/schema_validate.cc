@@ -144,18 +144,16 @@ void CheckString(const SchemaNode& node, const Json& value, const std::string& p
   const auto& text = value.get_ref<const std::string&>();
   const auto length = static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+  // The first that fails is told.
   if (node.max_length && length > *node.max_length) {
     errors.push_back(
         {path, "FieldValueTooLong",
          "Too long: may not be more than " + std::to_string(*node.max_length) + " bytes"});
-  }
-  if (node.min_length && length < *node.min_length) {
+  } else if (node.min_length && length < *node.min_length) {
     errors.push_back(InvalidValue(
         path, value,
         InBody(path) + "should be at least " + std::to_string(*node.min_length) + " chars long"));
-  }
-  const bool longer = node.max_length && length > *node.max_length;
-  if (node.regex && !longer && !Matches(*node.regex, text)) {
+  } else if (node.regex && !Matches(*node.regex, text)) {
     errors.push_back(
         InvalidValue(path, value, InBody(path) + "should match '" + node.pattern + "'"));
   }
@@ -216,7 +214,12 @@ void CheckObject(const SchemaNode& node, const Json& value, const std::string& p
 void CheckValue(const SchemaNode& node, const Open& at, Errors& errors) {
   const Json& value = *at.value;
   if (value.is_null() && node.nullable) return;
-  if (!HasType(node.type, value)) return CheckType(node, value, at.path, errors);
+  if (!HasType(node.type, value)) {
+    CheckType(node, value, at.path, errors);
+    // Bounds are held against every number, whole or not.
+    if (value.is_number()) CheckNumber(node, value, at.path, errors);
+    return;
+  }
   if (!node.enumeration.empty() &&
       std::ranges::find(node.enumeration, value) == node.enumeration.end()) {
     std::vector<std::string> allowed;

@@ -7,6 +7,7 @@
 #include "e2e/apiserver/discovery.h"
 #include "e2e/apiserver/errors.h"
 #include "e2e/apiserver/event_view.h"
+#include "e2e/apiserver/eviction.h"
 #include "e2e/apiserver/load.h"
 #include "e2e/apiserver/request.h"
 #include "e2e/apiserver/table.h"
@@ -62,6 +63,10 @@ HttpResponse OnSubresource(const Call& call) {
     if (method != "POST") return ToResponse(MethodNotAllowed());
     return BindPod(call.backend, target, call.request);
   }
+  if (target.kind->builtin == Builtin::kPod && target.subresource == "eviction") {
+    if (method != "POST") return ToResponse(MethodNotAllowed());
+    return EvictPod(call.backend, target, call.request);
+  }
   if (target.subresource == "status" && target.kind->has_status) {
     if (method == "GET") return GetObject(call);
     if (method == "PUT") return UpdateObject(call);
@@ -94,7 +99,7 @@ HttpResponse AnswerRequest(Backend& backend, const HttpRequest& request) {
   const auto target = Route(backend.kinds, request.path);
   if (!target) {
     const bool reads = request.method == "GET";
-    auto answer = reads ? AnswerDiscovery(backend.kinds, request.path) : std::nullopt;
+    auto answer = reads ? AnswerDiscovery(backend.kinds, request) : std::nullopt;
     return answer ? *std::move(answer) : PageNotFound();
   }
   if (Refusal refusal = CheckAccept(request)) return ToResponse(*refusal);

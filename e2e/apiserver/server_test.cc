@@ -135,7 +135,7 @@ TEST(ApiServer, SaysWhatItDoesNotServe) {
                                    {"GET", "/apis/apps/v1/deployments", 404},
                                    {"GET", "/nothing", 404},
                                    {"GET", std::string(kPod) + "/log", 404},
-                                   {"POST", std::string(kPod) + "/eviction", 404},
+                                   {"POST", std::string(kPod) + "/exec", 404},
                                    {"GET", std::string(kPod) + "/binding", 405},
                                    {"POST", kPod, 405},
                                    {"PUT", kPods, 405},
@@ -176,6 +176,35 @@ TEST(ApiServer, RefusesBodiesThatItCannotRead) {
   EXPECT_EQ(client.Send(request).code, 422);
   request.accept = "application/yaml";
   EXPECT_EQ(client.Send(request).code, 406);
+}
+
+TEST(ApiServer, LargeObjectsHaveTheLimitsOfTheRealServer) {
+  TestClient client;
+  Json pod = PodBody("p0");
+  pod["metadata"]["annotations"] = {{"a", std::string((256U << 10U) - 1, 'x')}};
+  EXPECT_EQ(client.Post(kPods, pod).code, 201);
+  const Reply longer = client.Patch("merge", kPod, {{"metadata", {{"annotations", {{"b", "c"}}}}}});
+  EXPECT_EQ(longer.code, 422);
+  EXPECT_EQ(longer.message(),
+            "Pod \"p0\" is invalid: metadata.annotations: Too long: may not be more than 262144 "
+            "bytes");
+  pod["metadata"]["name"] = "p1";
+  pod["metadata"]["annotations"]["b"] = "c";
+  EXPECT_EQ(client.Post(kPods, pod).code, 422);
+  Json large = PodBody("p2");
+  large["spec"]["containers"][0]["env"] = {{{"name", "A"}, {"value", std::string(1U << 20U, 'x')}}};
+  EXPECT_EQ(client.Post(kPods, large).code, 201);
+  large["metadata"]["name"] = "p3";
+  large["spec"]["containers"][0]["env"][0]["value"] = std::string(1'600'000, 'x');
+  const Reply refused = client.Post(kPods, large);
+  EXPECT_EQ(refused.code, 500);
+  EXPECT_EQ(refused.message(), "etcdserver: request is too large");
+  // A patch that is small itself.
+  const std::string p2 = std::string(kPods) + "/p2";
+  const Reply grown =
+      client.Patch("merge", p2 + "/status", {{"status", {{"message", std::string(600'000, 'x')}}}});
+  EXPECT_EQ(grown.code, 500);
+  EXPECT_EQ(client.Patch("merge", p2 + "/status", {{"status", {{"message", "x"}}}}).code, 200);
 }
 
 TEST(Server, RestoredToAnOlderStateItMakesWatchersListAgain) {

@@ -18,6 +18,14 @@ HttpResponse Shown(const Kind& kind, int code, const Version& version, const Adm
   return response;
 }
 
+// What etcd refuses to take (--max-request-bytes). The text of a large object is made twice.
+Refusal CheckStoredSize(const Json& object, std::size_t known_bytes, const HttpRequest& request) {
+  constexpr std::size_t kMostBytes = std::size_t{3} << 19U;
+  if (known_bytes + request.body.size() <= kMostBytes) return std::nullopt;
+  if (Dump(object).size() <= kMostBytes) return std::nullopt;
+  return Plain(500, "", "etcdserver: request is too large");
+}
+
 VersionPtr NotStored(Json object, std::int64_t rv) {
   auto version = std::make_shared<Version>();
   version->text = Dump(object);
@@ -42,9 +50,13 @@ Outcome<VersionPtr> Replace(const Call& call, Replacement change, Admission& adm
   if (Refusal refusal = AdmitChange(kind, old, next, change.rules, admission)) {
     return *std::move(refusal);
   }
+  if (Refusal refusal = CheckAnnotationsSize(kind, next)) return *std::move(refusal);
   CountGeneration(kind, old, next);
   if (next == old) return change.old;  // A write that changes nothing is none.
   if (admission.options.dry_run) return NotStored(std::move(next), change.old->rv);
+  if (Refusal refusal = CheckStoredSize(next, change.old->text.size(), call.request)) {
+    return *std::move(refusal);
+  }
   const bool released = Find(next, {"metadata", "deletionTimestamp"}) != nullptr &&
                         !HasFinalizers(next) &&
                         IntAt(next, {"metadata", "deletionGracePeriodSeconds"}).value_or(0) == 0;
@@ -75,6 +87,7 @@ Outcome<VersionPtr> StoreNew(Backend& backend, const Target& target, Json object
   }
   if (Refusal refusal = StampNew(backend, target, object)) return *std::move(refusal);
   if (Refusal refusal = AdmitNew(backend, kind, object, admission)) return *std::move(refusal);
+  if (Refusal refusal = CheckAnnotationsSize(kind, object)) return *std::move(refusal);
   const std::string name = StringAt(object, {"metadata", "name"});
   if (backend.Find(kind, target.ns, name) != nullptr) return AlreadyExists(kind, name);
   if (admission.options.dry_run) return NotStored(std::move(object), 0);
@@ -90,6 +103,9 @@ HttpResponse CreateObject(const Call& call) {
   auto body = ParseBody(call.request);
   if (!body.ok()) return ToResponse(body.error());
   if (Refusal refusal = CheckType(kind, body.value())) return ToResponse(*refusal);
+  if (Refusal refusal = CheckStoredSize(body.value(), 0, call.request)) {
+    return ToResponse(*refusal);
+  }
   auto stored =
       StoreNew(call.backend, call.target, FromView(kind, std::move(body.value())), admission);
   if (!stored.ok()) return ToResponse(stored.error());
@@ -110,10 +126,11 @@ HttpResponse UpdateObject(const Call& call) {
 
 HttpResponse PatchObject(const Call& call) {
   const Kind& kind = *call.target.kind;
+  if (Refusal refusal = CheckPatchType(kind, call.request)) return ToResponse(*refusal);
   VersionPtr old = call.backend.Find(kind, call.target.ns, call.target.name);
   if (old == nullptr) return ToResponse(NotFound(kind, call.target.name));
-  auto patched = HasOwnView(kind) ? ApplyPatch(kind, ToView(kind, old->object), call.request)
-                                  : ApplyPatch(kind, old->object, call.request);
+  auto patched = HasOwnView(kind) ? ApplyPatch(ToView(kind, old->object), call.request)
+                                  : ApplyPatch(old->object, call.request);
   if (!patched.ok()) return ToResponse(patched.error());
   if (Refusal refusal = CheckType(kind, patched.value())) return ToResponse(*refusal);
   return Finish(call, {.old = std::move(old),

@@ -3,20 +3,12 @@
 #include <string>
 #include <string_view>
 
+#include "e2e/apiserver/conditions.h"
 #include "e2e/apiserver/label_selectors.h"
 #include "e2e/apiserver/time_text.h"
 
 namespace muster::e2e {
 namespace {
-
-bool HasTrueCondition(const Json& object, std::string_view type) {
-  const Json* conditions = Find(object, {"status", "conditions"});
-  if (conditions == nullptr || !conditions->is_array()) return false;
-  for (const Json& condition : *conditions) {
-    if (StringAt(condition, {"type"}) == type) return StringAt(condition, {"status"}) == "True";
-  }
-  return false;
-}
 
 // The first that holds, in the order of printJob.
 std::string JobStatus(const Json& job) {
@@ -60,6 +52,13 @@ std::string Join(const Json& object, std::string_view field) {
   return text;
 }
 
+// An int-or-string, or "N/A".
+std::string CountOrShare(const Json& object, std::string_view field) {
+  const Json* value = Find(object, {"spec", field});
+  if (value == nullptr) return "N/A";
+  return value->is_string() ? value->get<std::string>() : Dump(*value);
+}
+
 }  // namespace
 
 Json JobCells(const Json& job, std::int64_t now_ms) {
@@ -82,6 +81,12 @@ Json ReplicaSetCells(const Json& set, std::int64_t now_ms) {
           Join(set, "name"),
           Join(set, "image"),
           LabelSelectorText(Find(set, {"spec", "selector"}))};
+}
+
+Json BudgetCells(const Json& budget, std::int64_t now_ms) {
+  return {StringAt(budget, {"metadata", "name"}), CountOrShare(budget, "minAvailable"),
+          CountOrShare(budget, "maxUnavailable"),
+          IntAt(budget, {"status", "disruptionsAllowed"}).value_or(0), Age(budget, now_ms)};
 }
 
 }  // namespace muster::e2e

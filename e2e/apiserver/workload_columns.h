@@ -1,5 +1,5 @@
-// The columns of Jobs and ReplicaSets (printJob and printReplicaSet of
-// k8s.io/kubernetes/pkg/printers/internalversion).
+// The columns of Jobs, ReplicaSets and PodDisruptionBudgets (printJob, printReplicaSet and
+// printPodDisruptionBudget of k8s.io/kubernetes/pkg/printers/internalversion).
 #pragma once
 
 #include <cstdint>
@@ -10,5 +10,6 @@ namespace muster::e2e {
 
 [[nodiscard]] Json JobCells(const Json& job, std::int64_t now_ms);
 [[nodiscard]] Json ReplicaSetCells(const Json& set, std::int64_t now_ms);
+[[nodiscard]] Json BudgetCells(const Json& budget, std::int64_t now_ms);
 
 }  // namespace muster::e2e

@@ -42,15 +42,6 @@ bool IsTerminalPod(const Json& pod) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-bool HasTrueCondition(const Json& object, std::string_view type) {
-  const Json* conditions = Find(object, {"status", "conditions"});
-  if (conditions == nullptr) return false;
-  for (const Json& condition : *conditions) {
-    if (StringAt(condition, {"type"}) == type) return StringAt(condition, {"status"}) == "True";
-  }
-  return false;
-}
-
 bool Cache::Take(const Json& object) {
   const std::string& uid = UidOf(object);
   const auto known = objects_.find(uid);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "e2e/apiserver/conditions.h"
 #include "e2e/apiserver/json.h"
 
 namespace muster::e2e {
@@ -19,7 +20,6 @@ namespace muster::e2e {
 [[nodiscard]] const Json& OwnersOf(const Json& object);  // An array.
 [[nodiscard]] bool IsLeaving(const Json& object);        // It has a deletionTimestamp.
 [[nodiscard]] bool IsTerminalPod(const Json& pod);
-[[nodiscard]] bool HasTrueCondition(const Json& object, std::string_view type);
 
 class Cache {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "e2e/apiserver/time_text.h"
+#include "e2e/owners/disruption.h"
 #include "e2e/owners/replica_set.h"
 
 namespace muster::e2e {
@@ -48,13 +49,24 @@ void ClusterControllers::Note(const Json& object) {
   const Json* before = cache_.Find(uid);
   if (before != nullptr) {
     for (const Json& owner : OwnersOf(*before)) dirty_.insert(StringAt(owner, {"uid"}));
+    WakeBudgets(*before);
   }
   if (!cache_.Take(object)) return;
   dirty_.insert(uid);
   for (const Json& owner : OwnersOf(object)) dirty_.insert(StringAt(owner, {"uid"}));
+  WakeBudgets(object);
   if (KindName(object) != "Pod") return;
   const Json* node = cache_.FindNode(StringAt(object, {"spec", "nodeName"}));
   if (node != nullptr && Evicts(*node)) dirty_.insert(UidOf(*node));
+}
+
+// The budgets that count the pod, or that may count the pods of the ReplicaSet.
+void ClusterControllers::WakeBudgets(const Json& object) {
+  const bool pod = KindName(object) == "Pod";
+  if (!pod && KindName(object) != "ReplicaSet") return;
+  for (const Json* budget : cache_.OfKind("PodDisruptionBudget")) {
+    if (!pod || BudgetSelects(*budget, object)) dirty_.insert(UidOf(*budget));
+  }
 }
 
 void ClusterControllers::Forget() {
@@ -69,6 +81,7 @@ void ClusterControllers::ForgetOne(const Json& object) {
   const std::string uid = UidOf(object);
   for (const Json& owner : OwnersOf(object)) dirty_.insert(StringAt(owner, {"uid"}));
   for (const Json* dependent : cache_.DependentsOf(uid)) dirty_.insert(UidOf(*dependent));
+  WakeBudgets(object);
   if (KindName(object) == "Node") node_heard_ms_.erase(NameOf(object));
   cache_.Drop(uid);
   jobs_.erase(uid);
@@ -105,6 +118,7 @@ void ClusterControllers::Sync(const std::string& uid, std::int64_t now_ms) {
   if (KindName(object) == "Job") SyncJob(object, now_ms);
   if (KindName(object) == "ReplicaSet") SyncReplicaSet(object, now_ms);
   if (KindName(object) == "Node") SyncNode(object, now_ms);
+  if (KindName(object) == "PodDisruptionBudget") SyncBudget(object, now_ms);
 }
 
 OwnerState ClusterControllers::LookUp(const Json& reference, const Json& dependent) const {
@@ -216,6 +230,20 @@ void ClusterControllers::SyncNode(const Json& node, std::int64_t now_ms) {
     return;
   }
   SyncPodsOf(node, now_ms);
+}
+
+void ClusterControllers::SyncBudget(const Json& budget, std::int64_t now_ms) {
+  std::vector<const Json*> pods;
+  for (const Json* pod : cache_.OfKind("Pod")) {
+    if (BudgetSelects(budget, *pod)) pods.push_back(pod);
+  }
+  const auto owner = [this](const std::string& uid) { return cache_.Find(uid); };
+  BudgetStep step = PlanBudget(budget, pods, owner, now_ms);
+  if (step.again_ms > 0) Later(UidOf(budget), step.again_ms);
+  // Refused if a pod was evicted meanwhile: the frame that says so comes here again.
+  if (!step.status.is_null()) {
+    Learn(requests_.SetStatusOfVersion(budget, std::move(step.status)));
+  }
 }
 
 void ClusterControllers::SyncPodsOf(const Json& node, std::int64_t now_ms) {

@@ -1,7 +1,8 @@
 // What kube-controller-manager does in a cluster, as far as gangs meet it: Jobs and ReplicaSets
 // make pods and make lost ones again, dependents go with their owners, nodes without a kubelet lose
-// their pods. Driven by watch frames and the caller's clock, speaks to the API server by requests
-// alone, so one class serves virtual and real time. No threads, no clock. Not thread-safe.
+// their pods, budgets of disruption are counted. Driven by watch frames and the caller's clock,
+// speaks to the API server by requests alone, so one class serves virtual and real time. No
+// threads, no clock. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,7 @@ class ClusterControllers {
  private:
   void Note(const Json& object);
   void ForgetOne(const Json& object);
+  void WakeBudgets(const Json& object);
   void OnLease(const Json& lease, std::int64_t now_ms);
   void Later(const std::string& uid, std::int64_t at_ms);
   void Sync(const std::string& uid, std::int64_t now_ms);
@@ -51,6 +53,7 @@ class ClusterControllers {
   void SyncJob(const Json& job, std::int64_t now_ms);
   void SyncReplicaSet(const Json& set, std::int64_t now_ms);
   void SyncNode(const Json& node, std::int64_t now_ms);
+  void SyncBudget(const Json& budget, std::int64_t now_ms);
   void SyncPodsOf(const Json& node, std::int64_t now_ms);
   void Evict(const Json& pod, std::int64_t now_ms);
   // False: one was refused for now.

@@ -15,12 +15,14 @@ struct WatchedKind {
   bool namespaced = true;
 };
 
-constexpr std::array<WatchedKind, 6> kKinds = {{{"v1", "Pod", "pods"},
-                                                {"v1", "Node", "nodes", false},
-                                                {"coordination.k8s.io/v1", "Lease", "leases"},
-                                                {"batch/v1", "Job", "jobs"},
-                                                {"apps/v1", "ReplicaSet", "replicasets"},
-                                                {"muster.dev/v1alpha1", "PodGroup", "podgroups"}}};
+constexpr std::array<WatchedKind, 7> kKinds = {
+    {{"v1", "Pod", "pods"},
+     {"v1", "Node", "nodes", false},
+     {"coordination.k8s.io/v1", "Lease", "leases"},
+     {"batch/v1", "Job", "jobs"},
+     {"apps/v1", "ReplicaSet", "replicasets"},
+     {"policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"},
+     {"muster.dev/v1alpha1", "PodGroup", "podgroups"}}};
 
 std::string RootOf(const WatchedKind& kind) {
   return (kind.api_version == "v1" ? "/api/" : "/apis/") + std::string(kind.api_version) + "/";
@@ -82,11 +84,19 @@ Answered Requests::Delete(const Json& object, const std::string& propagation) co
                   {"preconditions", {{"uid", StringAt(object, {"metadata", "uid"})}}}}));
 }
 
-Answered Requests::SetStatus(const Json& object, Json status) const {
+Answered Requests::PatchStatus(const Json& object, const std::string& same, Json status) const {
   const Json patch =
-      Json::array({Operation("test", "/metadata/uid", StringAt(object, {"metadata", "uid"})),
+      Json::array({Operation("test", "/metadata/" + same, StringAt(object, {"metadata", same})),
                    Operation("add", "/status", std::move(status))});
   return Do(Make("PATCH", PathOf(object) + "/status", patch, "application/json-patch+json"));
+}
+
+Answered Requests::SetStatus(const Json& object, Json status) const {
+  return PatchStatus(object, "uid", std::move(status));
+}
+
+Answered Requests::SetStatusOfVersion(const Json& object, Json status) const {
+  return PatchStatus(object, "resourceVersion", std::move(status));
 }
 
 Answered Requests::SetField(const Json& object, const std::string& pointer, Json value) const {

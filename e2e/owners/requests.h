@@ -29,6 +29,8 @@ class Requests {
   [[nodiscard]] Answered Delete(const Json& object, const std::string& propagation) const;
   // The whole status, if the object is still the same.
   [[nodiscard]] Answered SetStatus(const Json& object, Json status) const;
+  // The same, if the object has not changed since.
+  [[nodiscard]] Answered SetStatusOfVersion(const Json& object, Json status) const;
   // One field, if the object has not changed since; null takes it away.
   [[nodiscard]] Answered SetField(const Json& object, const std::string& pointer, Json value) const;
   [[nodiscard]] Answered PatchPodStatus(const Json& pod, Json status) const;
@@ -38,6 +40,9 @@ class Requests {
 
  private:
   [[nodiscard]] Answered Do(HttpRequest request) const;
+  // `same`: the field of metadata that has to be as in `object`.
+  [[nodiscard]] Answered PatchStatus(const Json& object, const std::string& same,
+                                     Json status) const;
   Send send_;
 };
 
