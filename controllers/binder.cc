@@ -358,6 +358,12 @@ bool Binder::IsSettled(const Entry& entry) const {
   return world_.is_whole(entry.gang);
 }
 
+// Found bound by a leader that has not heard of it from a step of its own.
+bool Binder::ShowsNode(const Member& member) const {
+  const PodRecord* record = world_.stores.pod(member.key);
+  return record != nullptr && record->uid == member.uid && !record->node.empty();
+}
+
 void Binder::Undo(std::uint64_t id) {
   Entry& entry = *table_.Find(id);
   entry.phase = EntryPhase::kUndoing;
@@ -365,7 +371,7 @@ void Binder::Undo(std::uint64_t id) {
   for (Member& member : entry.members) {
     member.next.reset();
     member.leaves.clear();
-    bound.push_back(member.state == MemberState::kBound);
+    bound.push_back(member.state == MemberState::kBound || ShowsNode(member));
     if (bound.back()) EntryTable::SetState(entry, member, MemberState::kOpen);
   }
   for (std::size_t i = 0; i < bound.size(); ++i) {

@@ -59,6 +59,7 @@ class Binder {
   [[nodiscard]] BindStep::World BindWorld();
   [[nodiscard]] UndoStep::World UndoWorld();
   [[nodiscard]] Member MemberOf(const Entry& entry, const scheduler::Decision::Bind& bind) const;
+  [[nodiscard]] bool ShowsNode(const Member& member) const;
   void Bind(Entry& entry);
   void BindAdopted(Entry& entry, Member& member);
   // The next step of a member that is to be bound: the page, the touch, or the Binding.

@@ -1,4 +1,7 @@
 // Entries found at the start: rolled forward, given up, or settled already.
+#include <algorithm>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "controllers/binder.h"
@@ -96,6 +99,26 @@ TEST_F(TakeOverTest, GoesOnWithAnAbandon) {
   EXPECT_TRUE(rig_.api.pods().at("train-0").deleting);
   EXPECT_EQ(rig_.said, (std::vector<std::string>{"refused u1 n1", "done u0 n0", "closed 7"}));
   EXPECT_TRUE(rig_.page("p-00").entries.empty());
+}
+
+// The rest of a gang that no entry named stands on the page at the version of the bound pod: a
+// touch at that would act on a pod that runs.
+TEST_F(TakeOverTest, TouchesNoPodThatTheListShowsBound) {
+  rig_.api.BindAs("p-00/3", "train-0", "n0");
+  crds::JournalEntry entry = ProtocolRig::PageEntry(7, 2);
+  entry.nodes[0].pods[0].resource_version = std::to_string(rig_.api.pods().at("train-0").version);
+  entry.abandon = true;
+  entry.why = "BindFailed";
+  Start(entry);
+  const auto& log = rig_.api.log();
+  EXPECT_EQ(*std::ranges::find_if(log,
+                                  [](const auto& what) {
+                                    return what.ends_with("train-0") ||
+                                           what.ends_with("train-0/status");
+                                  }),
+            "GET pods/train-0");
+  EXPECT_TRUE(rig_.api.pods().at("train-0").deleting);
+  EXPECT_TRUE(rig_.Said("closed 7"));
 }
 
 // Some leader may have sent each Binding, so even a member that this one never sent is touched.

@@ -236,7 +236,7 @@ class HttpFront::Impl {
     const Clock::time_point until = Clock::now() + timeout.value();
     const Next next = [&](const HttpRequest& asked) -> HttpResponse {
       const std::unique_lock lock(store_, until);
-      return lock.owns_lock() ? server_.Handle(asked) : TimedOut();
+      return lock.owns_lock() ? server_.Handle(asked) : NoTurn();
     };
     ToWire(gate ? gate(request, next) : next(request), out);
   }

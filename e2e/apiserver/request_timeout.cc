@@ -60,7 +60,7 @@ Result<double> TakePart(std::string_view& rest, const std::string& text) {
 
 }  // namespace
 
-HttpResponse TimedOut() {
+HttpResponse NoTurn() {
   return {.status = 504,
           .headers = {},
           .body = R"({"metadata":{},"status":"Failure","message":"Timeout: request did not )"

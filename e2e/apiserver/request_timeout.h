@@ -15,6 +15,6 @@ namespace muster::e2e {
 [[nodiscard]] Result<std::chrono::milliseconds> ParseTimeout(const std::string& text);
 
 // 504, in the form of the real server: without kind and apiVersion.
-[[nodiscard]] HttpResponse TimedOut();
+[[nodiscard]] HttpResponse NoTurn();
 
 }  // namespace muster::e2e
