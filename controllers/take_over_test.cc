@@ -97,7 +97,7 @@ TEST_F(TakeOverTest, GoesOnWithAnAbandon) {
   EXPECT_EQ(rig_.api.Count("POST"), 0);
   EXPECT_EQ(TextField(rig_.api.Body("PATCH pods/train-0/status"), "reason"), "BindTimeout");
   EXPECT_TRUE(rig_.api.pods().at("train-0").deleting);
-  EXPECT_EQ(rig_.said, (std::vector<std::string>{"refused u1 n1", "done u0 n0", "closed 7"}));
+  EXPECT_EQ(rig_.said, (std::vector<std::string>{"done u0 n0", "refused u1 n1", "closed 7"}));
   EXPECT_TRUE(rig_.page("p-00").entries.empty());
 }
 

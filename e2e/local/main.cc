@@ -109,7 +109,7 @@ int Run(const Flags& flags) {
   options.port = flags.port;
   std::string authority;
   if (flags.tls) {
-    const app::CertificateAuthority ca("muster-local");
+    const app::CertificateAuthority ca("muster-local authority");
     authority = ca.pem();
     options.tls =
         std::make_shared<app::TlsAcceptor>(ca.Issue("muster-local", "DNS:localhost,IP:127.0.0.1"));
