@@ -268,19 +268,23 @@ void Manager::State::ConfirmAnswers() {
 }
 
 void Manager::State::AskFor(const scheduler::Key& pod, const scheduler::Uid& uid) {
-  writer.Submit(GetPod(pod, ports::Lane::kBind), [this, pod, uid](const auto& answer) {
-    const Outcome outcome = Judge(answer).outcome;
-    if (outcome == Outcome::kGone) return Confirmed();
-    const auto now = outcome == Outcome::kDone ? crds::DecodePod(answer.value().body)
-                                               : Result<crds::Pod>(Error{Code::kUnavailable, ""});
-    if (!now.ok()) {
-      ports.loop.After(kAskAgainMs, [this, pod, uid] { AskFor(pod, uid); });
-      return;
-    }
-    const bool same = now.value().meta.uid == uid && !now.value().meta.deletion_ms;
-    if (same && now.value().node_name.empty()) return WentBack("pods " + pod.ns + "/" + pod.name);
-    Confirmed();
-  });
+  writer.Submit(GetPod(pod, ports::Lane::kBind),
+                [this, pod, uid](const auto& answer) { OnAskedFor(pod, uid, answer); });
+}
+
+void Manager::State::OnAskedFor(const scheduler::Key& pod, const scheduler::Uid& uid,
+                                const Result<ports::Response>& answer) {
+  const Outcome outcome = Judge(answer).outcome;
+  if (outcome == Outcome::kGone) return Confirmed();
+  const auto now = outcome == Outcome::kDone ? crds::DecodePod(answer.value().body)
+                                             : Result<crds::Pod>(Error{Code::kUnavailable, ""});
+  if (!now.ok()) {
+    ports.loop.After(kAskAgainMs, [this, pod, uid] { AskFor(pod, uid); });
+    return;
+  }
+  const bool same = now.value().meta.uid == uid && !now.value().meta.deletion_ms;
+  if (same && now.value().node_name.empty()) return WentBack("pods " + pod.ns + "/" + pod.name);
+  Confirmed();
 }
 
 void Manager::State::Confirmed() {

@@ -59,6 +59,8 @@ struct Manager::State {
   void ConfirmPages();
   void ConfirmAnswers();
   void AskFor(const scheduler::Key& pod, const scheduler::Uid& uid);
+  void OnAskedFor(const scheduler::Key& pod, const scheduler::Uid& uid,
+                  const Result<ports::Response>& answer);
   void Confirmed();
   void TakeOver();
   void OnDecided(const scheduler::Decision& decision, std::int64_t micros);

@@ -15,13 +15,13 @@ struct ConfigEntry;
 struct ConfigNode {
   enum class Kind : std::uint8_t { kNull, kScalar, kMap, kList };
 
-  ConfigNode() = default;
-  ConfigNode(Kind kind_in, std::int32_t line_in) : kind(kind_in), line(line_in) {}
-  ConfigNode(ConfigNode&&) noexcept = default;
-  ConfigNode& operator=(ConfigNode&&) noexcept = default;
+  ConfigNode();
+  ConfigNode(Kind kind_in, std::int32_t line_in);
+  ConfigNode(ConfigNode&& other) noexcept;
+  ConfigNode& operator=(ConfigNode&& other) noexcept;
   ConfigNode(const ConfigNode&) = delete;
   ConfigNode& operator=(const ConfigNode&) = delete;
-  ~ConfigNode() = default;
+  ~ConfigNode();
 
   Kind kind = Kind::kNull;
   std::int32_t line = 0;             // From 1.
@@ -35,6 +35,13 @@ struct ConfigEntry {
   std::int32_t line = 0;  // Of the key.
   ConfigNode value;
 };
+
+// Where an entry is a complete type.
+inline ConfigNode::ConfigNode() = default;
+inline ConfigNode::ConfigNode(Kind kind_in, std::int32_t line_in) : kind(kind_in), line(line_in) {}
+inline ConfigNode::ConfigNode(ConfigNode&& other) noexcept = default;
+inline ConfigNode& ConfigNode::operator=(ConfigNode&& other) noexcept = default;
+inline ConfigNode::~ConfigNode() = default;
 
 // The map that the text is. Errors are one line each, "<file>:<line>: <what>".
 [[nodiscard]] Result<ConfigNode> ParseConfig(const std::string& yaml, const std::string& file);

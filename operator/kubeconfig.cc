@@ -154,9 +154,10 @@ Result<void> CheckExtensions(const KubeconfigFields& cluster) {
 
 Result<ClusterAccess> ReadAccess(const Documents& files) {
   for (const KubeconfigFields& file : files) {
-    MUSTER_TRY(file.Only({"apiVersion", "kind", "preferences", "extensions", "clusters", "contexts",
-                          "users", "current-context"},
-                         {}, "is not a field of a kubeconfig"));
+    const auto known = file.Only({"apiVersion", "kind", "preferences", "extensions", "clusters",
+                                  "contexts", "users", "current-context"},
+                                 {}, "is not a field of a kubeconfig");
+    if (!known.ok()) return Error(known.error());
   }
   ClusterAccess to;
   MUSTER_ASSIGN(const std::string current, CurrentContext(files));
@@ -218,14 +219,14 @@ Result<ClusterAccess> LoadFiles(const std::vector<std::string>& paths, const std
   for (const std::string& path : paths) {
     MUSTER_ASSIGN(const std::string text, ReadKubeconfigFile(path));
     const std::string prefix = path + ": ";
-    std::optional<Error> problem;
     const auto add = [&]() -> Result<ClusterAccess> {
       MUSTER_ASSIGN(const std::optional<KubeconfigFields> file,
                     ReadDocument(text, prefix, FolderOf(path)));
       if (file.has_value()) files.push_back(*file);
       return ClusterAccess();
     };
-    MUSTER_TRY(Guarded(prefix, add));
+    const auto added = Guarded(prefix, add);
+    if (!added.ok()) return Error(added.error());
   }
   if (files.empty()) return Error{Code::kInvalidArgument, origin + ": is empty"};
   MUSTER_ASSIGN(ClusterAccess access, Guarded(origin + ": ", [&] { return ReadAccess(files); }));
