@@ -14,26 +14,26 @@
 namespace muster::app {
 
 [[nodiscard]] inline std::string TextOf(const ports::WatchEvent& event) {
-  using Type = ports::WatchEvent::Type;
+  using EventType = ports::WatchEvent::Type;
   const std::string who = event.name + "@" + event.resource_version;
   switch (event.type) {
-    case Type::kListed:
+    case EventType::kListed:
       return "listed " + who;
-    case Type::kListEnd:
+    case EventType::kListEnd:
       return "end " + event.resource_version;
-    case Type::kAdded:
+    case EventType::kAdded:
       return "added " + who;
-    case Type::kModified:
+    case EventType::kModified:
       return "modified " + who;
-    case Type::kDeleted:
+    case EventType::kDeleted:
       return "deleted " + who + (event.object.index() == 0 ? " by name" : "");
-    case Type::kBookmark:
+    case EventType::kBookmark:
       return "bookmark " + event.resource_version;
-    case Type::kInvalid:
+    case EventType::kInvalid:
       return "invalid " + who + " " + event.error;
-    case Type::kLost:
+    case EventType::kLost:
       return "lost";
-    case Type::kCut:
+    case EventType::kCut:
       return "cut";
   }
   return "";
