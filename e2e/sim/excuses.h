@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <utility>
@@ -33,9 +34,21 @@ class Excuses {
     }
     return sum;
   }
-  // The page is not there any more, or older.
+  // The page is not there any more.
   void NoteLost(const crds::BindingJournal& page) {
     lost_.emplace_back(loop_.elapsed_ms() + kForgottenMs, page);
+  }
+  // The page is as this says from now on.
+  void NoteStored(const crds::BindingJournal& page) {
+    stored_.emplace_back(loop_.elapsed_ms(), page);
+    while (stored_.front().first + kRestorableMs < loop_.elapsed_ms()) stored_.pop_front();
+  }
+  // The API server is as it was then. Whatever a page said since, even if it was settled and left
+  // it, somebody who stood still meanwhile may yet act on.
+  void NoteRestored(std::int64_t then_ms) {
+    for (const auto& [at_ms, page] : stored_) {
+      if (at_ms >= then_ms) NoteLost(page);
+    }
   }
   [[nodiscard]] std::vector<crds::BindingJournal> LostPages() const {
     std::vector<crds::BindingJournal> pages;
@@ -49,10 +62,13 @@ class Excuses {
   // A request may be under way for 60 s, a watch be cut for 30 s, and what was decided is written
   // before it is sent.
   static constexpr std::int64_t kForgottenMs = 150'000;
+  // No state is restored that is older.
+  static constexpr std::int64_t kRestorableMs = 60'000;
 
   const SimLoop& loop_;
   std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> taken_;
   std::vector<std::pair<std::int64_t, crds::BindingJournal>> lost_;
+  std::deque<std::pair<std::int64_t, crds::BindingJournal>> stored_;  // Oldest first.
 };
 
 }  // namespace muster::e2e

@@ -118,7 +118,9 @@ void Shadow::Queues(const std::string& frame) {
 }
 
 void Shadow::Pages(const std::string& frame) {
-  Keep(Read<crds::BindingJournal>(frame, crds::DecodeBindingJournal), pages_);
+  auto change = Read<crds::BindingJournal>(frame, crds::DecodeBindingJournal);
+  if (change && !change->deleted && on_page_) on_page_(change->object);
+  Keep(std::move(change), pages_);
 }
 
 void Shadow::Groups(const std::string& frame) {

@@ -39,10 +39,12 @@ class Shadow {
   using Name = std::pair<std::string, std::string>;  // Namespace, name.
   // After the change; `before` is null for a new pod.
   using OnPod = std::function<void(const crds::Pod* before, const crds::Pod& now, bool deleted)>;
+  using OnPage = std::function<void(const crds::BindingJournal& now)>;  // Made or changed.
 
   explicit Shadow(ApiServer& server);
 
   void set_on_pod(OnPod on_pod) { on_pod_ = std::move(on_pod); }
+  void set_on_page(OnPage on_page) { on_page_ = std::move(on_page); }
 
   [[nodiscard]] const std::map<Name, crds::Pod>& pods() const { return pods_; }
   [[nodiscard]] const std::map<std::string, crds::Node>& nodes() const { return nodes_; }
@@ -87,6 +89,7 @@ class Shadow {
   void Pages(const std::string& frame);
 
   OnPod on_pod_;
+  OnPage on_page_;
   std::uint64_t version_ = 0;
   std::map<Name, crds::Pod> pods_;
   std::map<std::string, crds::Node> nodes_;

@@ -65,6 +65,9 @@ World::World(WorldOptions options)
     marks_.OnPod(before, now, deleted);
     owner_.OnPod(before, now, deleted);
   });
+  shadow_.set_on_page([this](const crds::BindingJournal& page) {
+    if (!restoring_) excuses_.NoteStored(page);
+  });
   wire_.set_faults(options_.faults);
 }
 
@@ -206,21 +209,21 @@ void World::Tick() {
 }
 
 void World::SaveServer() {
-  saved_.push_back(server_.Save());
+  saved_.push_back({.at_ms = loop_.elapsed_ms(), .state = server_.Save()});
   if (saved_.size() > kSaved) saved_.pop_front();
 }
 
 void World::RestoreServer() {
   if (saved_.empty()) return;
   wire_.weather().Note(Fault::kRestored);
-  const auto then = saved_[prng_.Below(saved_.size())];
-  for (const auto& [name, page] : shadow_.pages()) excuses_.NoteLost(page);
+  const Saved then = saved_[prng_.Below(saved_.size())];
+  excuses_.NoteRestored(then.at_ms);
   wire_.DropAll();
   for (Instance& instance : instances_) {
     if (instance.life) instance.life->LoseConnections();
   }
   restoring_ = true;
-  server_.Restore(*then);
+  server_.Restore(*then.state);
   restoring_ = false;
   // Its pods may be on the nodes once more while Muster thinks of others there.
   std::int64_t all = 0;

@@ -109,7 +109,11 @@ class World {
   std::vector<Instance> instances_;
   bool troubled_ = true;
   bool restoring_ = false;
-  std::deque<std::shared_ptr<const ApiServer::Snapshot>> saved_;  // Oldest first.
+  struct Saved {
+    std::int64_t at_ms = 0;
+    std::shared_ptr<const ApiServer::Snapshot> state;
+  };
+  std::deque<Saved> saved_;  // Oldest first.
   std::int64_t lives_ = 0;
   std::pair<std::size_t, std::int64_t> leader_;  // Instance, its life; of the last Tick.
   std::int64_t leading_since_ms_ = 0;
