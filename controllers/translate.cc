@@ -199,6 +199,7 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
     sum += sub.min_member;
   }
   out.min_member = std::max(group.min_member, sum);
+  out.topology = {group.topology.required, group.topology.preferred};
   out.priority_class = group.priority_class_name;
   out.timeout_ms = kMsPerSecond * group.schedule_timeout_seconds;
   out.created = {group.meta.creation_ms};

@@ -280,13 +280,16 @@ TEST(TranslatePodGroup, ResolvesItsQueueAndRefusesSystemPriorities) {
   EXPECT_EQ(seen.generation, 4);
   EXPECT_EQ(seen.succeeded, 0);
   EXPECT_EQ(seen.invalid, "");
+  EXPECT_TRUE(seen.topology.empty());
   group.queue = "research";
+  group.topology = {.required = "block", .preferred = "rack"};
   group.priority_class_name = "system-node-critical";
   group.status.emplace().members.succeeded = 6;
   seen = TranslatePodGroup(group);
   EXPECT_EQ(seen.queue, "research");
   EXPECT_TRUE(seen.queue_named);
   EXPECT_EQ(seen.succeeded, 6);
+  EXPECT_EQ(seen.topology, (scheduler::TopologyRequest{.required = "block", .preferred = "rack"}));
   EXPECT_EQ(seen.invalid,
             "spec.priorityClassName: system-node-critical is for system pods; a gang has at most "
             "1000000000");

@@ -41,11 +41,16 @@ constexpr std::array kSubGroupFields = {
     Field<&PodGroup::SubGroup::name>("name"),
     Field<&PodGroup::SubGroup::min_member>("minMember"),
 };
+constexpr std::array kTopologyFields = {
+    Field<&PodGroup::Topology::required>("required"),
+    Field<&PodGroup::Topology::preferred>("preferred"),
+};
 // What is absent keeps the default of the struct, which is that of the schema.
 constexpr std::array kPodGroupSpecFields = {
     Field<&PodGroup::queue>("queue"),
     Field<&PodGroup::min_member>("minMember"),
     ListField<&PodGroup::sub_groups, kSubGroupFields>("subGroups"),
+    ObjectField<&PodGroup::topology, kTopologyFields>("topology"),
     Field<&PodGroup::priority_class_name>("priorityClassName"),
     Field<&PodGroup::schedule_timeout_seconds>("scheduleTimeoutSeconds"),
 };

@@ -125,6 +125,7 @@ constexpr const char* kNode = R"({"metadata": {"name": "n1", "uid": "nu",
 constexpr const char* kPodGroup = R"({"metadata": {"name": "train"},
   "spec": {"queue": "research", "minMember": 4, "priorityClassName": "high",
            "subGroups": [{"name": "web", "minMember": 2}, {"name": "db"}],
+           "topology": {"required": "block", "preferred": "rack"},
            "scheduleTimeoutSeconds": 60},
   "status": {"observedGeneration": 3, "phase": "Running", "reason": "R", "message": "m",
     "conditions": [{"type": "Admitted", "status": "True", "reason": "QuotaReserved",
@@ -192,6 +193,7 @@ TEST(Decode, PodGroup) {
   EXPECT_EQ(group.min_member, 4);
   EXPECT_EQ(group.sub_groups,
             (std::vector<PodGroup::SubGroup>{{.name = "web", .min_member = 2}, {.name = "db"}}));
+  EXPECT_EQ(group.topology, (PodGroup::Topology{.required = "block", .preferred = "rack"}));
   EXPECT_EQ(group.priority_class_name, "high");
   EXPECT_EQ(group.schedule_timeout_seconds, 60);
   const PodGroupStatus status{

@@ -45,10 +45,15 @@ struct PodGroup {
     std::int32_t min_member = 1;
     friend bool operator==(const SubGroup&, const SubGroup&) = default;
   };
+  struct Topology {
+    std::string required, preferred;  // Levels; "" = unset.
+    friend bool operator==(const Topology&, const Topology&) = default;
+  };
   ObjectMeta meta;
   std::string queue;  // "" = unset.
   std::int32_t min_member = 1;
   std::vector<SubGroup> sub_groups;  // As declared.
+  Topology topology;
   std::string priority_class_name;
   std::int32_t schedule_timeout_seconds = 300;
   std::optional<PodGroupStatus> status;

@@ -179,6 +179,12 @@ TEST_P(KubectlTest, AnswersWhatAUserGetsWrong) {
   EXPECT_NE(patched.text.find("spec.queue: Forbidden: queue cannot change while admitted"),
             std::string::npos)
       << patched.text;
+  const Output moved =
+      stand_->Kubectl(GetParam(), {"patch", "podgroups.muster.dev", "train-a", "--type=merge", "-p",
+                                   R"({"spec":{"topology":{"required":"rack"}}})"});
+  EXPECT_NE(moved.text.find("spec.topology: Forbidden: topology cannot change while admitted"),
+            std::string::npos)
+      << moved.text;
 }
 
 TEST_P(KubectlTest, MakesANamespaceAndSaysWhatToDoWhereItCannot) {
@@ -197,6 +203,12 @@ TEST_P(KubectlTest, SaysWhyAGangIsNotAdmitted) {
        "queue \"reserach\" does not exist; queues this namespace may use: research");
   Ok({"create", "-f", stand_->Write("few.yaml", Group("few", "queue: research, minMember: 4"))});
   Wait({"get", "podgroups.muster.dev", "few", "-o", "wide"}, "0 of 4 members exist");
+  Ok({"create", "-f",
+      stand_->Write("shelf.yaml", Group("shelf", "queue: research, topology: {required: shelf}"))});
+  Wait({"get", "podgroups.muster.dev", "shelf", "-o", "wide"},
+       "spec.topology.required: there is no level \"shelf\"; the levels are zone, block, rack, "
+       "nvlink, "
+       "host");
   const std::string queue =
       "apiVersion: muster.dev/v1alpha1\nkind: Queue\nmetadata: {name: huge}\n"
       "spec: {resources: [{name: nvidia.com/gpu, nominalQuota: '1e30'}]}\n";

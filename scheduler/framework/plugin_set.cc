@@ -12,7 +12,7 @@ void AddIf(const Plugin& plugin, std::vector<const P*>& list) {
 
 }  // namespace
 
-PluginSet::PluginSet(const Policy& policy) {
+PluginSet::PluginSet(const Policy& policy) : levels(policy.levels()) {
   for (const Policy::Use& use : policy.uses()) {
     Result<std::unique_ptr<Plugin>> made = use.plugin->create(use.args);
     MUSTER_CHECK(made.ok());  // Policy::Enable refused what does not decode.

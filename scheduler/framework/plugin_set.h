@@ -1,4 +1,5 @@
-// The plugins of one policy, made and sorted by extension point. Owns them. Not copyable.
+// The plugins of one policy, made and sorted by extension point, and its levels. Owns them. Not
+// copyable.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,7 @@ class PluginSet {
   std::vector<const PermitPlugin*> permit;
   std::vector<const PreBindPlugin*> pre_bind;
   std::vector<const PostBindPlugin*> post_bind;
+  std::vector<TopologyLevel> levels;
 
  private:
   std::vector<std::unique_ptr<Plugin>> plugins_;

@@ -1,6 +1,7 @@
 #include "scheduler/framework/policy.h"
 
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -25,11 +26,36 @@ void Policy::SetTimes(const QueueTimes& times) {
   times_ = times;
 }
 
+Result<void> Policy::SetLevels(std::vector<TopologyLevel> levels) {
+  std::set<std::string_view> names, labels;
+  for (const TopologyLevel& level : levels) {
+    if (level.name.empty() || level.node_label.empty()) {
+      return Error{Code::kInvalidArgument, "a level needs a name and a nodeLabel"};
+    }
+    if (!names.insert(level.name).second) {
+      return Error{Code::kInvalidArgument, "level " + level.name + " is there twice"};
+    }
+    if (!labels.insert(level.node_label).second) {
+      return Error{Code::kInvalidArgument, "nodeLabel " + level.node_label + " is there twice"};
+    }
+  }
+  levels_ = std::move(levels);
+  return {};
+}
+
 const PluginDescriptor* FindPlugin(std::string_view name) {
   for (const PluginDescriptor* plugin : AllPlugins()) {
     if (plugin->name == name) return plugin;
   }
   return nullptr;
+}
+
+std::vector<TopologyLevel> DefaultLevels() {
+  return {{"zone", "topology.kubernetes.io/zone"},
+          {"block", "topology.muster.dev/block"},
+          {"rack", "topology.muster.dev/rack"},
+          {"nvlink", "nvidia.com/gpu.clique"},
+          {"host", "kubernetes.io/hostname"}};
 }
 
 Policy DefaultPolicy() {
@@ -54,6 +80,8 @@ Policy DefaultPolicy() {
         policy.Enable({.plugin = plugin, .weight = row.weight, .args = std::move(args)});
     MUSTER_CHECK(enabled.ok());
   }
+  const Result<void> levels = policy.SetLevels(DefaultLevels());
+  MUSTER_CHECK(levels.ok());
   return policy;
 }
 

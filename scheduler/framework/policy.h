@@ -1,6 +1,6 @@
 // What the core is told at its start: which plugins are enabled, in which order, with which weight
-// and arguments, and how long what waits is left alone. A value: what it holds of plugins is
-// descriptors and arguments, they themselves are made by PluginSet.
+// and arguments, the levels of the topology, and how long what waits is left alone. A value: what it
+// holds of plugins is descriptors and arguments, they themselves are made by PluginSet.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "scheduler/base/result.h"
 #include "scheduler/framework/plugin.h"
+#include "scheduler/model/topology.h"
 
 namespace muster::scheduler {
 
@@ -39,6 +40,10 @@ class Policy {
   [[nodiscard]] Result<void> Enable(Use use);
   [[nodiscard]] std::span<const Use> uses() const { return uses_; }
 
+  // Outermost first. An Error when one has no name or no label, or as another has.
+  [[nodiscard]] Result<void> SetLevels(std::vector<TopologyLevel> levels);
+  [[nodiscard]] const std::vector<TopologyLevel>& levels() const { return levels_; }
+
   void SetTimes(const QueueTimes& times);  // In their ranges.
   [[nodiscard]] const QueueTimes& times() const { return times_; }
 
@@ -49,6 +54,7 @@ class Policy {
 
  private:
   std::vector<Use> uses_;
+  std::vector<TopologyLevel> levels_;
   QueueTimes times_;
   bool autoscale_surplus_ = false;
 };
@@ -56,7 +62,12 @@ class Policy {
 // nullptr: no plugin of this name is in scheduler/plugins/.
 [[nodiscard]] const PluginDescriptor* FindPlugin(std::string_view name);
 
-// Every filter; scores MostAllocated 1, GpuBinPack 1, TaintToleration 3, ModelLocality 3.
+// zone, block, rack, nvlink, host: the labels of Kubernetes and of GPU feature discovery where
+// these have one, else of our own.
+[[nodiscard]] std::vector<TopologyLevel> DefaultLevels();
+
+// Every filter; scores MostAllocated 1, GpuBinPack 1, TaintToleration 3, ModelLocality 3; the
+// default levels.
 [[nodiscard]] Policy DefaultPolicy();
 
 }  // namespace muster::scheduler

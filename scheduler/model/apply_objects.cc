@@ -49,7 +49,7 @@ void TouchNode(Tables& t, NodeId id) {
 
 // The fields that come from PodGroup.spec, its status and its metadata.
 auto Spec(const GangRow& g) {
-  return std::tie(g.queue, g.queue_named, g.min_member, g.sub_groups, g.priority_class,
+  return std::tie(g.queue, g.queue_named, g.min_member, g.sub_groups, g.topology, g.priority_class,
                   g.timeout_ms, g.created, g.generation, g.stored_succeeded, g.stored_ran,
                   g.stored_queue, g.invalid);
 }
@@ -59,6 +59,7 @@ GangRow SpecRow(Tables& t, const GangSeen& e) {
           .queue_named = e.queue_named,
           .min_member = e.min_member,
           .sub_groups = e.sub_groups,
+          .topology = e.topology,
           .priority_class = e.priority_class,
           .timeout_ms = e.timeout_ms,
           .created = e.created,
@@ -75,6 +76,7 @@ void CopySpec(GangRow& to, const GangRow& from) {
   to.queue_named = from.queue_named;
   to.min_member = from.min_member;
   to.sub_groups = from.sub_groups;
+  to.topology = from.topology;
   to.priority_class = from.priority_class;
   to.timeout_ms = from.timeout_ms;
   to.created = from.created;

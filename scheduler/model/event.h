@@ -117,13 +117,21 @@ struct SubGroup {
   std::int32_t min_member = 0;  // So many members of it are part of the gang's minimum.
   friend auto operator<=>(const SubGroup&, const SubGroup&) = default;
 };
+// Levels of the topology by name; "" = unset. All members in one domain of the level: they have to
+// be, or it is tried, from that level outward.
+struct TopologyRequest {
+  std::string required, preferred;
+  [[nodiscard]] bool empty() const { return required.empty() && preferred.empty(); }
+  friend auto operator<=>(const TopologyRequest&, const TopologyRequest&) = default;
+};
 struct GangSeen {
   Uid uid;
   Key key;
-  std::string queue;                  // Resolved: spec.queue, else "default".
-  bool queue_named = false;           // spec.queue is set (a message says so when it is not).
-  std::int32_t min_member = 1;        // Of the whole gang: at least the sum over its sub-groups.
-  std::vector<SubGroup> sub_groups;   // In the order of the spec.
+  std::string queue;                 // Resolved: spec.queue, else "default".
+  bool queue_named = false;          // spec.queue is set (a message says so when it is not).
+  std::int32_t min_member = 1;       // Of the whole gang: at least the sum over its sub-groups.
+  std::vector<SubGroup> sub_groups;  // In the order of the spec.
+  TopologyRequest topology;
   std::string priority_class;         // "" = the members decide.
   std::int64_t timeout_ms = 300'000;  // scheduleTimeoutSeconds.
   Wall created;

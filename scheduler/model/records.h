@@ -101,9 +101,12 @@ void Fields(auto& ar, Like<NodeSeen> auto& x) {
 void Fields(auto& ar, Like<SubGroup> auto& x) {
   ar(x.name, x.min_member);
 }
+void Fields(auto& ar, Like<TopologyRequest> auto& x) {
+  ar(x.required, x.preferred);
+}
 void Fields(auto& ar, Like<GangSeen> auto& x) {
   ar(x.key, x.uid, x.queue, x.queue_named, x.min_member, x.sub_groups, x.priority_class);
-  ar(x.timeout_ms);
+  ar(x.topology, x.timeout_ms);
   ar(x.created, x.generation, x.succeeded, x.ran, x.admitted_queue, x.invalid);
 }
 void Fields(auto& ar, Like<QueueSeen::Quota> auto& x) {

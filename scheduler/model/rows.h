@@ -96,6 +96,7 @@ struct GangRow {
   bool queue_named = false;
   std::int32_t min_member = 1;  // At least the sum over the sub-groups.
   std::vector<SubGroup> sub_groups{};
+  TopologyRequest topology{};
   std::string priority_class{};  // "" = the members decide.
   std::int64_t timeout_ms = 300'000;
   Wall created{};  // Queue time of a gang that never timed out.

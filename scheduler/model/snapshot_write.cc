@@ -147,6 +147,7 @@ void WriteGangs(const Tables& t, const std::vector<GangId>& gangs, TextWriter& o
                               .queue_named = row.queue_named,
                               .min_member = row.min_member,
                               .sub_groups = row.sub_groups,
+                              .topology = row.topology,
                               .priority_class = row.priority_class,
                               .timeout_ms = row.timeout_ms,
                               .created = row.created,

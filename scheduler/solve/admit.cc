@@ -160,7 +160,8 @@ void TryMinimum(Cycle& cycle, GangId gang) {
   }
   Transaction transaction(core.cluster);
   const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left};
-  const Placement placement = PlaceAll(context, work.pods);
+  const DomainRange range = RangeOf(core.cluster, core.indexes.TopologyOf(core.cluster), gang);
+  const Placement placement = PlaceAll(context, work.pods, range);
   if (!placement.ok) {
     RefusePlacement(cycle, gang, placement, all_steps);
     return;
@@ -201,7 +202,9 @@ void TrySurplus(Cycle& cycle, GangId gang) {
         QuotaSlots(core.cluster, row.queue, shape, static_cast<std::int32_t>(pods.size()));
     quota_short = quota_short || static_cast<std::size_t>(room) < pods.size();
     pods.resize(static_cast<std::size_t>(room));
-    const Placement some = PlaceSome(context, pods);
+    // What another shape has got is there by now.
+    const DomainRange range = RangeOf(core.cluster, core.indexes.TopologyOf(core.cluster), gang);
+    const Placement some = PlaceSome(context, pods, range);
     placed.insert(placed.end(), some.assignments.begin(), some.assignments.end());
   }
   if (placed.empty()) {

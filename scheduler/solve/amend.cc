@@ -31,22 +31,27 @@ class Amendment {
   Amendment(Cycle& cycle, std::uint64_t id)
       : cycle_(cycle), id_(id), transaction_(cycle.core.cluster, id) {}
 
-  // Those that find a node.
+  // Those that find a node, where topology.required lets them: in the domain of the others.
   void Move(const std::vector<PodId>& stranded) {
     std::vector<PodId> leaving;
+    DomainRange range = RangeWithout(stranded);
     for (const PodId pod : stranded) {
       // A reserved pod has a node. It may be there again, or take pods again.
       const NodeId node = *cluster().node_of(pod);
-      if (StillFits(cycle_.core, pod, node)) {
+      const std::optional<DomainId> home = HomeOf(topology(), range);
+      if (StillFits(cycle_.core, pod, node) && (!home || topology().Contains(*home, node))) {
         Add(cluster().pod(pod).uid, {pod, node});
+        range.beside.push_back(node);
       } else {
         leaving.push_back(pod);
       }
     }
-    for (const Assignment& a : PlaceSome(Context(), leaving).assignments) {
+    for (const Assignment& a : PlaceSome(Context(), leaving, range).assignments) {
       placed_.push_back(a);
       Add(cluster().pod(a.pod).uid, a);
+      std::erase(leaving, a.pod);
     }
+    nowhere_ = std::move(leaving);
   }
 
   // The i-th that finds a place takes that of the i-th lost member; behind them come those whose
@@ -67,7 +72,8 @@ class Amendment {
     for (auto& [shape, of_shape] : ByShape(cluster(), pods)) {
       of_shape.resize(static_cast<std::size_t>(
           QuotaSlots(cluster(), entry().queue, shape, static_cast<std::int32_t>(of_shape.size()))));
-      for (const Assignment& a : PlaceSome(Context(), of_shape).assignments) {
+      const DomainRange range = RangeWithout(nowhere_);  // What has found a place is there by now.
+      for (const Assignment& a : PlaceSome(Context(), of_shape, range).assignments) {
         placed_.push_back(a);
         Add(lost[next++], a);
       }
@@ -97,6 +103,10 @@ class Amendment {
  private:
   [[nodiscard]] Cluster& cluster() { return cycle_.core.cluster; }
   [[nodiscard]] const EntryRow& entry() { return cluster().entries().at(id_); }
+  [[nodiscard]] const Topology& topology() { return cycle_.core.indexes.TopologyOf(cluster()); }
+  [[nodiscard]] DomainRange RangeWithout(const std::vector<PodId>& pods) {
+    return RangeOf(cluster(), topology(), entry().gang, pods);
+  }
   [[nodiscard]] PlaceContext Context() {
     return {cluster(), cycle_.core.indexes, transaction_, cycle_.steps_left};
   }
@@ -105,6 +115,7 @@ class Amendment {
   Cycle& cycle_;
   const std::uint64_t id_;
   Transaction transaction_;
+  std::vector<PodId> nowhere_;  // They will leave the nodes where they are, wherever they go.
   std::vector<Assignment> placed_;
   std::vector<std::pair<Uid, Assignment>> changes_;  // The member, and what stands there from now.
 };
@@ -133,7 +144,8 @@ std::vector<PodId> StrandedOf(const Cluster& cluster, const EntryRow& entry) {
 }
 
 bool MayGetPods(const Core& core, const EntryRow& entry) {
-  if (!core.cluster.gang(entry.gang).invalid.empty()) return false;
+  const GangRow& gang = core.cluster.gang(entry.gang);
+  if (!gang.invalid.empty() || !UnknownLevelText(core.plugins, gang).empty()) return false;
   const GangView view{core.cluster, entry.gang, QueueTime(core.cluster, core.retries, entry.gang)};
   const auto& plugins = core.plugins.pre_enqueue;
   return std::none_of(plugins.begin(), plugins.end(), [&](const PreEnqueuePlugin* plugin) {

@@ -21,6 +21,9 @@ struct ClassKey {
   Work::Kind kind{};  // kMinimum or kSurplus.
   QueueId queue;
   std::vector<Demand> demands;  // Surplus: each shape once, count 1.
+  TopologyRequest topology{};
+  // It has to join members of its own in their domain: no other gang is like it.
+  std::optional<GangId> joins{};
   friend auto operator<=>(const ClassKey&, const ClassKey&) = default;
 };
 

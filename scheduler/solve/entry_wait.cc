@@ -100,7 +100,7 @@ EntryWait WaitOf(Core& core, GangId gang) {
   }
   const Probe probe = ProbeAlone(core, gang, pod);
   if (!probe.missing) return wait;  // It fits; the next Decide will say so.
-  wait.reason = "Unschedulable";
+  wait.reason = probe.only_topology ? "TopologyUnsatisfiable" : "Unschedulable";
   wait.text += ": " + FitErrorText(cluster.nodes().size(), probe.reasons) + NeedsText(probe);
   wait.pod = pod;
   return wait;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "scheduler/solve/domain_range.h"
 #include "scheduler/solve/upkeep.h"
 
 namespace muster::scheduler {
@@ -52,8 +53,13 @@ void NoteWhole(Core& core, GangId id) {
   core.retries.NoteRun(gang.key, gang.uid);
 }
 
-ClassKey ClassKeyOf(const Cluster& cluster, GangId gang, const Work& work) {
-  ClassKey key{work.kind, cluster.gang(gang).queue, work.demands};
+ClassKey ClassKeyOf(Core& core, GangId gang, const Work& work) {
+  const GangRow& row = core.cluster.gang(gang);
+  ClassKey key{work.kind, row.queue, work.demands, row.topology};
+  if (!row.topology.required.empty()) {
+    const Topology& topology = core.indexes.TopologyOf(core.cluster);
+    if (!RangeOf(core.cluster, topology, gang).beside.empty()) key.joins = gang;
+  }
   if (work.kind == Work::Kind::kSurplus) {
     for (Demand& demand : key.demands) demand.count = 1;
   }
@@ -62,7 +68,7 @@ ClassKey ClassKeyOf(const Cluster& cluster, GangId gang, const Work& work) {
 
 void PutIntoClass(Core& core, GangId gang, const Work& work, const std::string& woken_by) {
   GangInfo& info = core.gangs.at(gang);
-  const ClassKey key = ClassKeyOf(core.cluster, gang, work);
+  const ClassKey key = ClassKeyOf(core, gang, work);
   const ClassKey* before = core.backlog.ClassOf(gang);
   const bool stays = before != nullptr && *before == key;
   const std::int32_t refusals = core.backlog.RefusalsOf(gang);

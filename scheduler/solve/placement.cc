@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "scheduler/solve/place_domains.h"
+
 namespace muster::scheduler {
 namespace {
 
@@ -16,7 +18,7 @@ struct Candidate {
 struct Group {
   ShapeId shape;
   std::vector<PodId> pods;
-  std::int64_t slack = 0;             // Slots beyond its pods, before anything is placed.
+  std::int64_t slack = 0;             // Slots of the domain beyond its pods, all free.
   std::vector<Candidate> candidates;  // Best first; as of when its search began.
 };
 
@@ -51,11 +53,31 @@ std::size_t Fill(const PlaceContext& context, ShapeId shape, std::span<const Pod
   return placed;
 }
 
+// Pods of one shape into a domain that has slots for them.
+void FillDomain(const PlaceContext& context, DomainId domain, ShapeId shape,
+                std::span<const PodId> pods, std::vector<Assignment>& out) {
+  const Topology& topology = context.indexes.TopologyOf(context.cluster);
+  const ShapeIndex& index = context.indexes.At(context.cluster, shape);
+  std::size_t placed = 0;
+  const auto count = static_cast<std::int64_t>(pods.size());
+  for (const NodeShare& share : SharesIn(index, topology, domain, count)) {
+    const auto some = pods.subspan(placed, static_cast<std::size_t>(share.pods));
+    context.transaction.Place(some, share.node);
+    --context.steps_left;
+    for (const PodId pod : some) out.push_back({pod, share.node});
+    placed += some.size();
+  }
+  MUSTER_CHECK(placed == pods.size());  // The slots were counted.
+}
+
 // The search over several shapes: a stack of choices "this node gets so many pods of this group".
 class Search {
  public:
-  Search(const PlaceContext& context, std::vector<Group> groups)
-      : context_(context), groups_(std::move(groups)) {}
+  Search(const PlaceContext& context, std::vector<Group> groups, DomainId domain)
+      : context_(context),
+        groups_(std::move(groups)),
+        domain_(domain),
+        nodes_(context.indexes.TopologyOf(context.cluster).NodesIn(domain)) {}
 
   bool Run() {
     if (!Begin(0)) return false;
@@ -98,9 +120,9 @@ class Search {
     if (group == groups_.size()) return true;
     Group& g = groups_[group];
     const ShapeIndex& index = context_.indexes.At(context_.cluster, g.shape);
-    if (index.total_slots() < static_cast<std::int64_t>(g.pods.size())) return false;
+    if (index.slots(domain_) < static_cast<std::int64_t>(g.pods.size())) return false;
     g.candidates.clear();
-    for (const NodeId node : context_.cluster.nodes()) {
+    for (const NodeId node : nodes_) {
       const std::int32_t slots = index.verdict(node).slots;
       if (slots > 0) g.candidates.push_back({node, slots});
     }
@@ -160,6 +182,8 @@ class Search {
 
   const PlaceContext& context_;
   std::vector<Group> groups_;
+  DomainId domain_;
+  std::vector<NodeId> nodes_;
   std::vector<Choice> choices_;
   std::size_t group_ = 0, at_ = 0, placed_ = 0;
   bool out_of_steps_ = false;
@@ -176,20 +200,11 @@ void Reorder(std::span<const PodId> pods, std::vector<Assignment>& assignments) 
   }
 }
 
-}  // namespace
-
-Placement PlaceAll(const PlaceContext& context, std::span<const PodId> pods) {
-  Placement placement;
-  std::vector<Group> groups = GroupByShape(context, pods);
+void SearchIn(const PlaceContext& context, std::vector<Group> groups, DomainId domain,
+              Placement& placement) {
   for (Group& group : groups) {
-    const ShapeIndex& index = context.indexes.At(context.cluster, group.shape);
-    group.slack = index.total_slots() - static_cast<std::int64_t>(group.pods.size());
-    if (group.slack < 0) return placement;
-  }
-  if (groups.size() == 1) {
-    placement.ok = Fill(context, groups[0].shape, pods, placement.assignments) == pods.size();
-    MUSTER_CHECK(placement.ok);  // The slots were counted.
-    return placement;
+    group.slack = context.indexes.At(context.cluster, group.shape).slots(domain) -
+                  static_cast<std::int64_t>(group.pods.size());
   }
   // Most constrained first; equal ones by what they ask for, since ids have no order of meaning.
   std::sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
@@ -197,23 +212,98 @@ Placement PlaceAll(const PlaceContext& context, std::span<const PodId> pods) {
     return context.cluster.shape(a.shape) < context.cluster.shape(b.shape);
   });
   const std::size_t mark = context.transaction.mark();
-  Search search(context, std::move(groups));
+  Search search(context, std::move(groups), domain);
   placement.searched = true;
   placement.ok = search.Run();
   placement.out_of_steps = search.out_of_steps();
   if (placement.ok) {
     placement.assignments = search.Assignments();
-    Reorder(pods, placement.assignments);
   } else {
     context.transaction.RollbackTo(mark);
   }
+}
+
+// Those of the level with slots for every group, best fit first.
+std::vector<DomainSlots> HoldersOf(const PlaceContext& context, const std::vector<Group>& groups,
+                                   const DomainRange& range, LevelId level) {
+  const Topology& topology = context.indexes.TopologyOf(context.cluster);
+  std::vector<DomainSlots> candidates = CandidatesOf(topology, range, level);
+  for (const Group& group : groups) {
+    const ShapeIndex& index = context.indexes.At(context.cluster, group.shape);
+    Narrow(candidates, index, static_cast<std::int64_t>(group.pods.size()));
+  }
+  SortByFit(candidates);
+  return candidates;
+}
+
+void PlaceAtLevel(const PlaceContext& context, const std::vector<Group>& groups,
+                  const DomainRange& range, LevelId level, Placement& placement) {
+  for (const DomainSlots& holder : HoldersOf(context, groups, range, level)) {
+    if (groups.size() > 1) {
+      SearchIn(context, groups, holder.domain, placement);
+      if (placement.ok || placement.out_of_steps) return;
+      continue;
+    }
+    const Group& group = groups.front();
+    if (range.anywhere()) {
+      const std::size_t placed = Fill(context, group.shape, group.pods, placement.assignments);
+      MUSTER_CHECK(placed == group.pods.size());  // The slots were counted.
+    } else {
+      FillDomain(context, holder.domain, group.shape, group.pods, placement.assignments);
+    }
+    placement.ok = true;
+    return;
+  }
+}
+
+// The best fit for all of them, else what takes most of them; none: nothing takes any.
+std::optional<DomainId> DomainForMost(const PlaceContext& context, const std::vector<Group>& groups,
+                                      const DomainRange& range) {
+  for (LevelId level = range.inner;; --level) {
+    const std::vector<DomainSlots> holders = HoldersOf(context, groups, range, level);
+    if (!holders.empty()) return holders.front().domain;
+    if (level == range.outer) break;
+  }
+  const Topology& topology = context.indexes.TopologyOf(context.cluster);
+  std::vector<DomainSlots> fits = CandidatesOf(topology, range, range.outer);
+  for (const Group& group : groups) {
+    const ShapeIndex& index = context.indexes.At(context.cluster, group.shape);
+    const auto wanted = static_cast<std::int64_t>(group.pods.size());
+    for (DomainSlots& fit : fits) fit.slots += std::min(wanted, index.slots(fit.domain));
+  }
+  const auto most = std::ranges::max_element(fits, {}, &DomainSlots::slots);
+  if (most == fits.end() || most->slots == 0) return std::nullopt;
+  return most->domain;
+}
+
+}  // namespace
+
+Placement PlaceAll(const PlaceContext& context, std::span<const PodId> pods,
+                   const DomainRange& range) {
+  Placement placement;
+  const std::vector<Group> groups = GroupByShape(context, pods);
+  for (LevelId level = range.inner;; --level) {
+    PlaceAtLevel(context, groups, range, level, placement);
+    if (placement.ok || placement.out_of_steps || level == range.outer) break;
+  }
+  if (groups.size() > 1) Reorder(pods, placement.assignments);
   return placement;
 }
 
-Placement PlaceSome(const PlaceContext& context, std::span<const PodId> pods) {
+Placement PlaceSome(const PlaceContext& context, std::span<const PodId> pods,
+                    const DomainRange& range) {
   Placement placement;
-  for (const Group& group : GroupByShape(context, pods)) {
-    Fill(context, group.shape, group.pods, placement.assignments);
+  const std::vector<Group> groups = GroupByShape(context, pods);
+  const auto domain = range.anywhere() ? std::nullopt : DomainForMost(context, groups, range);
+  for (const Group& group : groups) {
+    if (range.anywhere()) Fill(context, group.shape, group.pods, placement.assignments);
+    if (!domain) continue;
+    const ShapeIndex& index = context.indexes.At(context.cluster, group.shape);
+    const auto slots = static_cast<std::size_t>(index.slots(*domain));
+    const auto some = std::span(group.pods).first(std::min(group.pods.size(), slots));
+    if (!some.empty()) {
+      FillDomain(context, *domain, group.shape, some, placement.assignments);
+    }
   }
   Reorder(pods, placement.assignments);
   placement.ok = placement.assignments.size() == pods.size();

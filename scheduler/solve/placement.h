@@ -1,7 +1,8 @@
 // Finds a node for every pod of a list, or for none, on an open Transaction. Pods of one shape are
 // counted from the shape index: if the slots suffice the placement exists, and whole nodes are
-// filled, best first. Several shapes: most constrained first, with backtracking over how many pods
-// of a shape each node gets; exhaustive up to the budget in steps.
+// filled, best first; in domains as place_domains.h says. Several shapes: most constrained first,
+// with backtracking over how many pods of a shape each node gets; exhaustive up to the budget in
+// steps, in one domain after the other, the best fit first.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "scheduler/model/transaction.h"
+#include "scheduler/solve/domain_range.h"
 #include "scheduler/solve/shape_indexes.h"
 #include "scheduler/solve/work.h"
 
@@ -29,9 +31,12 @@ struct PlaceContext {
   std::int32_t& steps_left;
 };
 
-[[nodiscard]] Placement PlaceAll(const PlaceContext& context, std::span<const PodId> pods);
+[[nodiscard]] Placement PlaceAll(const PlaceContext& context, std::span<const PodId> pods,
+                                 const DomainRange& range = {});
 
 // As many as fit, greedily in the order given, whatever becomes of the rest; each step one node.
-[[nodiscard]] Placement PlaceSome(const PlaceContext& context, std::span<const PodId> pods);
+// Where the range has no domain for all, in the one of the outer level that takes most.
+[[nodiscard]] Placement PlaceSome(const PlaceContext& context, std::span<const PodId> pods,
+                                  const DomainRange& range = {});
 
 }  // namespace muster::scheduler

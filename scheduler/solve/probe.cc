@@ -22,11 +22,13 @@ std::int64_t AmountOf(const Cluster& cluster, PodId pod, const std::string& reso
   return it != requests.end() && it->first == resource ? it->second : 0;
 }
 
+using Nodes = std::span<const NodeId>;
+
 // The request that the most eligible nodes lack; equal ones: devices first, then by name.
-std::string ShortResource(const Cluster& cluster, const ShapeIndex& index) {
+std::string ShortResource(const Cluster& cluster, const ShapeIndex& index, Nodes nodes) {
   const auto& requests = cluster.shape(index.shape()).requests;
   std::vector<std::int32_t> lacking(requests.size(), 0);
-  for (const NodeId node : cluster.nodes()) {
+  for (const NodeId node : nodes) {
     const ShapeIndex::Verdict& verdict = index.verdict(node);
     if (!verdict.eligible) continue;
     for (std::uint64_t bits = verdict.lacking; bits != 0; bits &= bits - 1) {
@@ -72,11 +74,12 @@ void AddHolders(const Cluster& cluster, NodeId node, GangId self, const std::str
   }
 }
 
-void FindHolders(const Cluster& cluster, const ShapeIndex& index, GangId self, Probe& probe) {
+void FindHolders(const Cluster& cluster, const ShapeIndex& index, GangId self, Nodes nodes,
+                 Probe& probe) {
   const std::optional<ResourceId> id = cluster.resources().Find(probe.resource);
   Holders holders;
   probe.most_free = std::numeric_limits<std::int64_t>::min();
-  for (const NodeId node : cluster.nodes()) {
+  for (const NodeId node : nodes) {
     if (!index.verdict(node).eligible) continue;
     const std::int64_t free =
         id ? cluster.allocatable(node)[id->value] - cluster.used(node)[id->value] : 0;
@@ -89,29 +92,83 @@ void FindHolders(const Cluster& cluster, const ShapeIndex& index, GangId self, P
   probe.holders.assign(holders.begin(), holders.end());
 }
 
-// Why the unplaced ones find no node.
-void Tell(Core& core, GangId gang, const std::vector<PodId>& pods, Probe& probe) {
+// By name.
+std::vector<NodeId> NodesOf(const Cluster& cluster, const Topology& topology,
+                            std::optional<DomainId> domain) {
+  if (!domain) return {cluster.nodes().begin(), cluster.nodes().end()};
+  std::vector<NodeId> nodes = topology.NodesIn(*domain);
+  std::ranges::sort(nodes, {}, [&](NodeId node) { return cluster.name_order(node); });
+  return nodes;
+}
+
+// Why the unplaced ones find no node; `domain`: in which they are looked for.
+void Tell(Core& core, GangId gang, const std::vector<PodId>& pods, std::optional<DomainId> domain,
+          Probe& probe) {
   const Cluster& cluster = core.cluster;
+  const Topology& topology = core.shown.TopologyOf(cluster);
   probe.missing = probe.unplaced.front();
   const PodId missing = pods[*probe.missing];
   const ShapeIndex& index = core.shown.At(cluster, cluster.shape_of(missing));
   probe.reasons = index.Histogram(cluster);
-  probe.resource = ShortResource(cluster, index);
+  if (domain) {
+    const Topology::Domain& where = topology.domain(*domain);
+    probe.where = " in " + topology.LevelName(where.level) + " " + where.name;
+  }
+  const std::vector<NodeId> nodes = NodesOf(cluster, topology, domain);
+  probe.resource = ShortResource(cluster, index, nodes);
   if (probe.resource.empty()) return;
   probe.needs = AmountOf(cluster, missing, probe.resource);
   for (const std::size_t i : probe.unplaced) {
     probe.short_by += AmountOf(cluster, pods[i], probe.resource);
   }
-  FindHolders(cluster, index, gang, probe);
+  FindHolders(cluster, index, gang, nodes, probe);
+}
+
+// With topology.required, while nothing is placed for the sake of the probe.
+void TellDomains(Core& core, const DomainRange& range, PodId missing, Probe& probe) {
+  const Cluster& cluster = core.cluster;
+  const Topology& topology = core.shown.TopologyOf(cluster);
+  const ShapeIndex& index = core.shown.At(cluster, cluster.shape_of(missing));
+  const std::optional<DomainId> home = HomeOf(topology, range);
+  const bool unknown = IsUnknown(topology, range);
+  std::int32_t none = 0, other = 0, small = 0;
+  for (const NodeId node : cluster.nodes()) {
+    if (index.verdict(node).slots == 0) continue;
+    const std::optional<DomainId> domain = topology.At(node, range.outer);
+    if (!domain) {
+      ++none;
+    } else {
+      ++(unknown || (home && domain != home) ? other : small);
+    }
+  }
+  const std::string& level = topology.LevelName(range.outer);
+  probe.reasons = index.Histogram(cluster);
+  const auto say = [&](std::int32_t count, const std::string& reason) {
+    if (count > 0) probe.reasons["node(s) were in " + reason] = count;
+  };
+  say(none, "no " + level);
+  say(other, "another " + level + " than the gang");
+  say(small, "a " + level + " without room for the gang");
+}
+
+bool HasSlots(Core& core, const std::vector<PodId>& pods) {
+  const std::vector<Demand> demands = DemandsOf(core.cluster, pods);
+  return std::ranges::all_of(demands, [&](const Demand& demand) {
+    return core.shown.At(core.cluster, demand.shape).total_slots() >= demand.count;
+  });
 }
 
 Probe TakeProbe(Core& core, GangId gang, const std::vector<PodId>& pods) {
   Cluster& cluster = core.cluster;
+  const Topology& topology = core.shown.TopologyOf(cluster);
+  const DomainRange range = RangeOf(cluster, topology, gang);
   Probe probe;
+  probe.only_topology = range.outer > 0 && HasSlots(core, pods);
   Transaction transaction(cluster);  // Never committed.
   std::int32_t steps = std::numeric_limits<std::int32_t>::max();
   const PlaceContext context{cluster, core.shown, transaction, steps};
-  const Placement placement = PlaceSome(context, pods);
+  const std::size_t mark = transaction.mark();
+  const Placement placement = PlaceSome(context, pods, range);
   probe.placed = static_cast<std::int32_t>(placement.assignments.size());
   if (placement.ok) {
     const Consent consent = ReserveAndPermit(core, transaction, gang, placement.assignments);
@@ -123,7 +180,15 @@ Probe TakeProbe(Core& core, GangId gang, const std::vector<PodId>& pods) {
   for (std::size_t i = 0; i < pods.size(); ++i) {
     if (!placed.contains(pods[i])) probe.unplaced.push_back(i);
   }
-  Tell(core, gang, pods, probe);
+  std::optional<DomainId> domain = HomeOf(topology, range);
+  if (range.outer > 0 && !placement.assignments.empty()) {
+    domain = topology.At(placement.assignments.front().node, range.outer);
+  }
+  Tell(core, gang, pods, domain, probe);
+  if (range.outer > 0) {
+    transaction.RollbackTo(mark);
+    TellDomains(core, range, pods[*probe.missing], probe);
+  }
   return probe;
 }
 
@@ -155,11 +220,14 @@ Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
   shapes.reserve(pods.size());
   for (const PodId pod : pods) shapes.push_back(core.cluster.shape_of(pod));
   ProbeCache& cache = core.probe_cache;
-  if (cache.seq == core.cluster.columns().change_seq() && cache.shapes == shapes) {
+  const TopologyRequest& topology = core.cluster.gang(gang).topology;
+  if (cache.seq == core.cluster.columns().change_seq() && cache.shapes == shapes &&
+      cache.topology == topology) {
     return cache.probe;
   }
   cache.probe = TakeProbe(core, gang, pods);
   cache.shapes = std::move(shapes);
+  cache.topology = topology;
   cache.seq = core.cluster.columns().change_seq();
   return cache.probe;
 }
@@ -167,19 +235,26 @@ Probe ProbePods(Core& core, GangId gang, const std::vector<PodId>& pods) {
 Probe ProbeAlone(Core& core, GangId gang, PodId pod) {
   Probe probe;
   const Cluster& cluster = core.cluster;
-  if (core.shown.At(cluster, cluster.shape_of(pod)).nodes_with_slots() > 0) {
+  const Topology& topology = core.shown.TopologyOf(cluster);
+  const DomainRange range = RangeOf(cluster, topology, gang, {&pod, 1});
+  const ShapeIndex& index = core.shown.At(cluster, cluster.shape_of(pod));
+  const std::vector<DomainId> domains = DomainsOf(topology, range, range.outer);
+  if (std::ranges::any_of(domains, [&](DomainId domain) { return index.slots(domain) > 0; })) {
     probe.placed = 1;
     return probe;
   }
+  probe.only_topology = range.outer > 0 && index.total_slots() > 0;
   probe.unplaced = {0};
-  Tell(core, gang, {pod}, probe);
+  Tell(core, gang, {pod}, HomeOf(topology, range), probe);
+  if (range.outer > 0) TellDomains(core, range, pod, probe);
   return probe;
 }
 
 std::string NeedsText(const Probe& probe) {
   if (probe.resource.empty() || probe.most_free_node.empty()) return {};
-  return " Needs " + AmountText(probe.resource, probe.needs) + " on one node; most free is " +
-         FormatAmount(probe.resource, probe.most_free) + " on " + probe.most_free_node + ".";
+  return " Needs " + AmountText(probe.resource, probe.needs) + " on one node" + probe.where +
+         "; most free is " + FormatAmount(probe.resource, probe.most_free) + " on " +
+         probe.most_free_node + ".";
 }
 
 std::string NeverFitsText(const Cluster& cluster, const std::vector<Demand>& demands) {

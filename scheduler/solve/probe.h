@@ -20,7 +20,12 @@ struct Probe {
   std::int32_t placed = 0;             // Of the pods asked about.
   std::optional<std::size_t> missing;  // The first of them that finds no node; none: all fit.
   std::vector<std::size_t> unplaced;   // All that find none.
-  std::map<std::string, std::int32_t> reasons;  // Of the missing one, node by node.
+  // Of the missing one, node by node. With topology.required of one that comes first: a node that
+  // has room for it now says what is wrong with its domain.
+  std::map<std::string, std::int32_t> reasons;
+  // topology.required alone is in the way: the cluster has the slots, no domain has.
+  bool only_topology = false;
+  std::string where;  // " in rack r2": the domain that takes most; the rest is about it. "" = none.
   // The resource that is short on most nodes, and how much of it the missing pods ask for.
   std::string resource;
   std::int64_t short_by = 0;
@@ -37,6 +42,7 @@ struct Probe {
 struct ProbeCache {
   std::uint64_t seq = 0;  // Of the change log, after the probe was taken back.
   std::vector<ShapeId> shapes;
+  TopologyRequest topology;
   Probe probe;
 };
 

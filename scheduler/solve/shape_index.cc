@@ -21,8 +21,10 @@ void Refuse(ShapeIndex::Verdict& verdict, const Fit& fit) {
 
 }  // namespace
 
-ShapeIndex::ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId shape)
-    : shape_(shape),
+ShapeIndex::ShapeIndex(const Cluster& cluster, const PluginSet& plugins, const Topology& topology,
+                       ShapeId shape)
+    : topology_(&topology),
+      shape_(shape),
       version_(cluster.shapes().version(shape)),
       order_epoch_(cluster.order_epoch()),
       resources_(cluster.resources().size()),
@@ -48,6 +50,7 @@ ShapeIndex::ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId
     if (!raw_counts_[i].empty()) raw_max_[i] = raw_counts_[i].rbegin()->first;
   }
   SetAllKeys(cluster);
+  CountDomains(cluster);
   SetBaseline();
 }
 
@@ -83,12 +86,33 @@ bool ShapeIndex::CatchUp(const Cluster& cluster) {
     moved = moved || max != raw_max_[i];
     raw_max_[i] = max;
   }
+  if (layout_ != topology_->layout()) CountDomains(cluster);
   if (moved) {
     SetAllKeys(cluster);
   } else {
     for (std::size_t i = first; i < changed_.size(); ++i) SetKey(cluster, changed_[i]);
   }
   return true;
+}
+
+// Where nodes lie elsewhere by now, all is counted again.
+void ShapeIndex::CountSlots(NodeId node, std::int64_t by) {
+  total_slots_ += by;
+  if (layout_ != topology_->layout()) return;
+  DomainId domain = topology_->Of(node);
+  while (domain != kWholeCluster) {
+    domain_slots_[domain.value] += by;
+    domain = topology_->domain(domain).parent;
+  }
+  domain_slots_[kWholeCluster.value] += by;
+}
+
+void ShapeIndex::CountDomains(const Cluster& cluster) {
+  MUSTER_CHECK(topology_->IsCurrent(cluster));
+  layout_ = topology_->layout();
+  domain_slots_.assign(topology_->size(), 0);
+  total_slots_ = 0;
+  for (const NodeId node : cluster.nodes()) CountSlots(node, nodes_[node.value].verdict.slots);
 }
 
 // One write of a pod touches its node many times.
@@ -150,10 +174,10 @@ bool ShapeIndex::Evaluate(const Cluster& cluster, NodeId node, bool object) {
   if (!object && row.by_object) return false;
   const bool all = object || !row.verdict.eligible;
   if (all) CountRaw(node, -1);
-  total_slots_ -= row.verdict.slots;
+  const std::int64_t before = row.verdict.slots;
   nodes_with_slots_ -= row.verdict.slots > 0 ? 1 : 0;
   Ask(cluster, node, all);
-  total_slots_ += row.verdict.slots;
+  CountSlots(node, row.verdict.slots - before);
   nodes_with_slots_ += row.verdict.slots > 0 ? 1 : 0;
   const PodView pod{cluster, shape_};
   const NodeView view{cluster, node};

@@ -1,7 +1,7 @@
 // What every filter and score says of every node, for one shape: verdict, slots and exact order key
-// per node, kept in a max-tree. It is a cache: CatchUp reads the cluster's change log and asks the
-// plugins again for the nodes in it, as far as their scope says. So a commit and a rollback need
-// not know of it.
+// per node, kept in a max-tree, and the slots of every domain. It is a cache: CatchUp reads the
+// cluster's change log and asks the plugins again for the nodes in it, as far as their scope says.
+// So a commit and a rollback need not know of it.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,7 @@
 #include "scheduler/base/max_tree.h"
 #include "scheduler/framework/plugin_set.h"
 #include "scheduler/model/cluster.h"
+#include "scheduler/model/topology.h"
 
 namespace muster::scheduler {
 
@@ -32,7 +33,9 @@ class ShapeIndex {
     std::uint64_t lacking = 0;
   };
 
-  ShapeIndex(const Cluster& cluster, const PluginSet& plugins, ShapeId shape);
+  // The topology outlives it, and has caught up whenever this does.
+  ShapeIndex(const Cluster& cluster, const PluginSet& plugins, const Topology& topology,
+             ShapeId shape);
 
   // Brings the index to the present state of the cluster. False: it cannot (the log is too short,
   // names or resources changed their numbers, the shape is another one): make a new one.
@@ -41,6 +44,8 @@ class ShapeIndex {
   [[nodiscard]] ShapeId shape() const { return shape_; }
   // Pods of the shape that the cluster takes, node by node. Exact: what fits by this number fits.
   [[nodiscard]] std::int64_t total_slots() const { return total_slots_; }
+  // The same of one domain.
+  [[nodiscard]] std::int64_t slots(DomainId domain) const { return domain_slots_[domain.value]; }
   [[nodiscard]] std::int32_t nodes_with_slots() const { return nodes_with_slots_; }
   [[nodiscard]] const Verdict& verdict(NodeId node) const { return nodes_[node.value].verdict; }
   // 0 for a node without a slot; else larger is better, and no two nodes are equal.
@@ -71,6 +76,8 @@ class ShapeIndex {
   };
 
   void Gather(std::span<const Columns::Change> changes);
+  void CountSlots(NodeId node, std::int64_t by);
+  void CountDomains(const Cluster& cluster);
   // False: nothing of it can have changed. `object`: else its use alone did.
   bool Evaluate(const Cluster& cluster, NodeId node, bool object);
   void Ask(const Cluster& cluster, NodeId node, bool object);
@@ -87,6 +94,8 @@ class ShapeIndex {
   [[nodiscard]] std::int64_t Normalised(std::size_t which, std::int64_t raw) const;
   void Grow(const Cluster& cluster);
 
+  const Topology* topology_;
+  std::uint64_t layout_ = 0;  // Of the topology; 0 = the slots of domains are not counted yet.
   ShapeId shape_;
   std::uint64_t version_ = 0;      // Of the shape.
   std::uint64_t order_epoch_ = 0;  // Of the name labels in the keys.
@@ -117,6 +126,7 @@ class ShapeIndex {
   std::vector<NodeId> changed_;  // Asked since SetBaseline; may repeat.
   MaxTree tree_;
   std::int64_t total_slots_ = 0;
+  std::vector<std::int64_t> domain_slots_;
   std::int32_t nodes_with_slots_ = 0;
 };
 

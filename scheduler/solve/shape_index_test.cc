@@ -28,9 +28,13 @@ class ShapeIndexTest : public ::testing::Test {
     return MakeNode("n" + std::to_string(i),
                     {{"nvidia.com/gpu", std::to_string(gpus)}, {"cpu", "64"}});
   }
+  const Topology& Layout() {
+    topology_.CatchUp(cluster_);
+    return topology_;
+  }
   // Everything that the index knows, against one that is made now.
   void ExpectFresh(const ShapeIndex& index) {
-    const ShapeIndex fresh(cluster_, plugins_, shape_);
+    const ShapeIndex fresh(cluster_, plugins_, Layout(), shape_);
     EXPECT_EQ(index.total_slots(), fresh.total_slots());
     EXPECT_EQ(index.nodes_with_slots(), fresh.nodes_with_slots());
     EXPECT_EQ(index.Best(), fresh.Best());
@@ -38,6 +42,9 @@ class ShapeIndexTest : public ::testing::Test {
     for (std::uint32_t i = 0; i < cluster_.node_rows(); ++i) {
       EXPECT_EQ(index.key(NodeId{i}), fresh.key(NodeId{i})) << i;
       EXPECT_EQ(index.verdict(NodeId{i}).slots, fresh.verdict(NodeId{i}).slots) << i;
+    }
+    for (std::uint32_t i = 0; i < topology_.size(); ++i) {
+      EXPECT_EQ(index.slots(DomainId{i}), fresh.slots(DomainId{i})) << i;
     }
   }
 
@@ -61,6 +68,7 @@ class ShapeIndexTest : public ::testing::Test {
           NodeSeen node =
               MakeNode(name, {{"nvidia.com/gpu", std::to_string(draw(9))}, {"cpu", "8"}});
           node.unschedulable = draw(4) == 0;
+          if (draw(3) == 0) node.labels = {{"topology.muster.dev/rack", draw(2) == 0 ? "a" : "b"}};
           if (draw(3) == 0) node.taints = {{"a", "", TaintEffect::kPreferNoSchedule}};
           cluster_.Apply(node);
           break;
@@ -82,6 +90,7 @@ class ShapeIndexTest : public ::testing::Test {
   }
 
   PluginSet plugins_;
+  Topology topology_{DefaultLevels()};
   Cluster cluster_;
   ShapeId shape_;
 };
@@ -91,7 +100,7 @@ TEST_F(ShapeIndexTest, CountsSlotsAndReasons) {
   NodeSeen node = Node(1, 8);
   node.unschedulable = true;
   cluster_.Apply(node);
-  const ShapeIndex index(cluster_, plugins_, shape_);
+  const ShapeIndex index(cluster_, plugins_, Layout(), shape_);
   EXPECT_EQ(index.total_slots(), 16);
   EXPECT_EQ(index.nodes_with_slots(), 4);
   const std::map<std::string, std::int32_t> expected = {{"Insufficient nvidia.com/gpu", 1},
@@ -99,11 +108,45 @@ TEST_F(ShapeIndexTest, CountsSlotsAndReasons) {
   EXPECT_EQ(index.Histogram(cluster_), expected);
 }
 
+// Two nodes of 4 slots in rack a, one in b, one without a label; a promise and a move are counted.
+TEST_F(ShapeIndexTest, CountsTheSlotsOfDomains) {
+  const std::vector<std::string> racks = {"a", "a", "b", "", "", ""};
+  const auto put = [&](int i, const std::string& rack) {
+    NodeSeen node = Node(i, 8);
+    if (!rack.empty()) node.labels = {{"topology.muster.dev/rack", rack}};
+    cluster_.Apply(node);
+  };
+  for (int i = 0; i < 6; ++i) put(i, racks[static_cast<std::size_t>(i)]);
+  ShapeIndexes indexes(plugins_);
+  const auto slots = [&] {
+    const ShapeIndex& index = indexes.At(cluster_, shape_);
+    std::string text = std::to_string(index.slots(kWholeCluster));
+    const Topology& topology = indexes.TopologyOf(cluster_);
+    for (const DomainId rack : topology.OfLevel(*topology.FindLevel("rack"))) {
+      text += " " + topology.domain(rack).name + "=" + std::to_string(index.slots(rack));
+    }
+    return text;
+  };
+  EXPECT_EQ(slots(), "24 a=8 b=4");
+  const PodId pods[] = {*cluster_.FindPod("uid-probe")};
+  {
+    Transaction transaction(cluster_);
+    transaction.Place(pods, *cluster_.FindNode("n1"));
+    EXPECT_EQ(slots(), "23 a=7 b=4");
+  }
+  EXPECT_EQ(slots(), "24 a=8 b=4");
+  put(0, "b");
+  EXPECT_EQ(slots(), "24 a=4 b=8");
+  cluster_.Apply(NodeGone{"n2"});
+  put(3, "c");
+  EXPECT_EQ(slots(), "20 a=4 b=4 c=4");
+}
+
 TEST_F(ShapeIndexTest, PutsTheFullestFirstThenTheEarlierName) {
-  const ShapeIndex even(cluster_, plugins_, shape_);
+  const ShapeIndex even(cluster_, plugins_, Layout(), shape_);
   EXPECT_EQ(cluster_.node(*even.Best()).name, "n0");
   cluster_.Apply(MakeForeign("f", "n4", {{"nvidia.com/gpu", "4"}}));
-  const ShapeIndex packed(cluster_, plugins_, shape_);
+  const ShapeIndex packed(cluster_, plugins_, Layout(), shape_);
   EXPECT_EQ(cluster_.node(*packed.Best()).name, "n4");
 }
 
@@ -111,7 +154,7 @@ TEST_F(ShapeIndexTest, NormalisesSoftTaintsOverTheEligibleNodes) {
   NodeSeen tainted = Node(0, 8);
   tainted.taints = {{"a", "", TaintEffect::kPreferNoSchedule}};
   cluster_.Apply(tainted);
-  ShapeIndex index(cluster_, plugins_, shape_);
+  ShapeIndex index(cluster_, plugins_, Layout(), shape_);
   EXPECT_EQ(cluster_.node(*index.Best()).name, "n1");
   // A node with two of them halves the malus of the first: keys of all nodes move.
   NodeSeen worse = Node(5, 8);
@@ -132,6 +175,7 @@ TEST_F(ShapeIndexTest, CatchingUpEqualsRebuilding) {
 TEST_F(ShapeIndexTest, CatchingUpEqualsRebuildingWithTheFiltersTurnedRound) {
   const Policy policy = DefaultPolicy();
   Policy turned;
+  ASSERT_TRUE(turned.SetLevels(DefaultLevels()).ok());
   for (std::size_t i = policy.uses().size(); i > 0; --i) {
     ASSERT_TRUE(turned.Enable(policy.uses()[i - 1]).ok());
   }
@@ -156,7 +200,7 @@ TEST_F(ShapeIndexTest, AFilterOfTheNodeObjectIsNotAskedAgainForItsUse) {
   Policy policy = DefaultPolicy();
   ASSERT_TRUE(policy.Enable({.plugin = &kCounting, .weight = 1, .args = {}}).ok());
   plugins_ = PluginSet(policy);
-  ShapeIndex index(cluster_, plugins_, shape_);
+  ShapeIndex index(cluster_, plugins_, Layout(), shape_);
   Counting::asked = 0;
   cluster_.Apply(MakeForeign("f", "n0", {{"nvidia.com/gpu", "7"}}));
   ASSERT_TRUE(index.CatchUp(cluster_));

@@ -1,4 +1,5 @@
-// The live shape indexes: at most 64, the least recently used one goes first. Made on demand.
+// The live shape indexes, and the topology that they count by: at most 64, the least recently used
+// one goes first. Made on demand.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,15 @@ class ShapeIndexes {
  public:
   static constexpr std::size_t kMaxLive = 64;
 
-  explicit ShapeIndexes(const PluginSet& plugins) : plugins_(&plugins) {}
+  explicit ShapeIndexes(const PluginSet& plugins) : plugins_(&plugins), topology_(plugins.levels) {}
+  ShapeIndexes(const ShapeIndexes&) = delete;
+  ShapeIndexes& operator=(const ShapeIndexes&) = delete;
+
+  // At the present state of the cluster.
+  const Topology& TopologyOf(const Cluster& cluster) {
+    topology_.CatchUp(cluster);
+    return topology_;
+  }
 
   // The index of the shape, at the present state of the cluster. Valid until the next call.
   ShapeIndex& At(const Cluster& cluster, ShapeId shape);
@@ -31,6 +40,7 @@ class ShapeIndexes {
   Entry* Find(ShapeId shape);
 
   const PluginSet* plugins_;
+  Topology topology_;
   std::vector<Entry> live_;
   std::uint64_t uses_ = 0;
   std::uint64_t baseline_ = 0;  // uses_ when growth was last measured from.

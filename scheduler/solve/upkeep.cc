@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scheduler/solve/admit.h"
+#include "scheduler/solve/domain_range.h"
 #include "scheduler/solve/entry_members.h"
 
 namespace muster::scheduler {
@@ -20,15 +21,30 @@ bool IsSettled(const Cluster& cluster, const EntryRow& entry) {
   return counts.done >= entry.min_member || counts.done == 0 || IsWhole(cluster, entry.gang);
 }
 
+// Where the members have to be: the domain of those that are bound, else of most.
+std::optional<DomainId> HomeFor(const Cluster& cluster, const Topology& topology, GangId gang) {
+  const GangRow& row = cluster.gang(gang);
+  if (row.topology.required.empty()) return std::nullopt;
+  std::vector<PodId> reserved;
+  for (const PodId pod : row.members) {
+    if (cluster.record(pod) == Record::kReserved) reserved.push_back(pod);
+  }
+  const auto home = HomeOf(topology, RangeOf(cluster, topology, gang, reserved));
+  return home ? home : HomeOf(topology, RangeOf(cluster, topology, gang));
+}
+
 // At take-over: the members that are not bound yet and fit no more where the entry puts them, or
 // are members no more.
-std::vector<PodId> Unfit(const Core& core, const EntryRow& entry) {
+std::vector<PodId> Unfit(Core& core, const EntryRow& entry) {
+  const Topology& topology = core.indexes.TopologyOf(core.cluster);
+  const std::optional<DomainId> home = HomeFor(core.cluster, topology, entry.gang);
   std::vector<PodId> unfit;
   for (const EntryRow::Member& member : entry.members) {
     const std::optional<PodId> pod = core.cluster.FindPod(member.pod);
     if (!pod || !IsUnsettled(core.cluster.record(*pod))) continue;
-    const bool fits =
-        core.cluster.pod(*pod).gang == entry.gang && StillFits(core, *pod, member.node);
+    const bool fits = core.cluster.pod(*pod).gang == entry.gang &&
+                      StillFits(core, *pod, member.node) &&
+                      (!home || topology.Contains(*home, member.node));
     if (!fits) unfit.push_back(*pod);
   }
   return unfit;
@@ -53,7 +69,7 @@ struct Verdict {
 
 // Why the entry is given up unless it is settled. Whether it is costs a look at each member, so
 // that is asked last.
-std::optional<Verdict> Ended(const Cycle& cycle, const EntryRow& entry, bool taken_over) {
+std::optional<Verdict> Ended(Cycle& cycle, const EntryRow& entry, bool taken_over) {
   const Cluster& cluster = cycle.core.cluster;
   const GangRow& gang = cluster.gang(entry.gang);
   if (!gang.exists || gang.uid != entry.gang_uid) {
@@ -74,7 +90,7 @@ std::optional<Verdict> Ended(const Cycle& cycle, const EntryRow& entry, bool tak
   return std::nullopt;
 }
 
-std::optional<Verdict> Judge(const Cycle& cycle, const EntryRow& entry, bool taken_over) {
+std::optional<Verdict> Judge(Cycle& cycle, const EntryRow& entry, bool taken_over) {
   if (entry.failed) {
     const bool refused = entry.failed->refused;
     return Verdict{refused ? Decision::Why::kRefused : Decision::Why::kNoFit, entry.failed->text,

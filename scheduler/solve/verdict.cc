@@ -65,6 +65,8 @@ WaitVerdict ExplainHeld(const Core& core, GangId id, const Work& work) {
           "PodGroup \"" + gang.key.name + "\" does not exist in namespace " + gang.key.ns);
     case Work::Held::kInvalid:
       return NotAdmitted("Invalid", "Invalid", gang.invalid);
+    case Work::Held::kUnknownLevel:
+      return NotAdmitted("Invalid", "Invalid", work.text);
     case Work::Held::kPriorityClassNotFound:
       return NotAdmitted(
           "Invalid", "Invalid",
@@ -122,7 +124,7 @@ std::string GangText(const Cluster& cluster, GangId id, const Work& work, const 
                      std::to_string(gang.min_member) + " members fit" +
                      SubGroupsText(cluster, id, work, probe);
   if (!probe.resource.empty()) {
-    text += "; short " + AmountText(probe.resource, probe.short_by);
+    text += "; short " + AmountText(probe.resource, probe.short_by) + probe.where;
     const std::string holders = HoldersText(probe.resource, probe.holders);
     if (!holders.empty()) text += "; " + holders;
   }
@@ -158,7 +160,8 @@ WaitVerdict ExplainRefused(Core& core, GangId id, const Work& work) {
     if (!more.empty()) text += " " + more;
   }
   if (!quota_text.empty()) text += " " + quota_text;
-  WaitVerdict verdict = NotPlaced("Unschedulable", member, text);
+  const std::string reason = probe.only_topology ? "TopologyUnsatisfiable" : "Unschedulable";
+  WaitVerdict verdict = NotPlaced(reason, member, text);
   verdict.missing = work.pods[*probe.missing];
   verdict.missing_reasons = JoinReasons(probe.reasons);
   verdict.more = static_cast<std::int32_t>(work.pods.size()) - probe.placed;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/solve/place_domains.h"
 #include "scheduler/solve/quota.h"
 
 namespace muster::scheduler {
@@ -23,19 +24,47 @@ bool SomeTouchedNodeHelps(Core& core, ShapeId shape) {
                      [&](const auto& item) { return Helps(core, shape, item.id); });
 }
 
-// The event that opened the class: the first that touched a node which takes more than before, or
-// the queue.
-std::string CauseOf(Core& core, const ClassKey& key) {
+// As far as an index knows: it takes one, if no more than before. In another domain that may help.
+bool HasRoom(Core& core, ShapeId shape, NodeId node) {
+  const ShapeIndex* index = core.indexes.IfLive(core.cluster, shape);
+  return index != nullptr && index->verdict(node).slots > 0;
+}
+
+// The first event that touched a node which `helps`; "" = none.
+std::string NodeCause(Core& core, const ClassKey& key, bool (*helps)(Core&, ShapeId, NodeId)) {
   const Touched& touched = core.cluster.touched();
   for (const auto& item : touched.nodes) {
-    const bool helps = std::any_of(key.demands.begin(), key.demands.end(),
-                                   [&](const Demand& d) { return Helps(core, d.shape, item.id); });
-    if (helps) return touched.causes[item.cause];
+    const bool any = std::any_of(key.demands.begin(), key.demands.end(),
+                                 [&](const Demand& d) { return helps(core, d.shape, item.id); });
+    if (any) return touched.causes[item.cause];
   }
+  return {};
+}
+
+// The event that opened the class: the first that touched a node which takes more than before, or
+// has come into another domain; or the queue.
+std::string CauseOf(Core& core, const ClassKey& key) {
+  const Touched& touched = core.cluster.touched();
+  std::string cause = NodeCause(core, key, Helps);
+  if (cause.empty() && !key.topology.required.empty()) cause = NodeCause(core, key, HasRoom);
+  if (!cause.empty()) return cause;
   for (const auto& item : touched.queues) {
     if (item.id == key.queue) return touched.causes[item.cause];
   }
   return {};
+}
+
+// The domains that gangs of the class may go into. What fits in one of an inner level fits in the
+// one around it.
+std::vector<DomainSlots> DomainsFor(Core& core, const ClassKey& key) {
+  const Topology& topology = core.indexes.TopologyOf(core.cluster);
+  DomainRange range;
+  if (key.joins) {
+    range = RangeOf(core.cluster, topology, *key.joins);
+  } else {
+    range.outer = topology.FindLevel(key.topology.required).value_or(0);
+  }
+  return CandidatesOf(topology, range, range.outer);
 }
 
 }  // namespace
@@ -50,22 +79,28 @@ bool QuotaAllows(const Cluster& cluster, const ClassKey& key) {
 }
 
 bool BoundPasses(Core& core, const ClassKey& key, RefusedBy by) {
+  const std::vector<DomainSlots> domains = DomainsFor(core, key);
   const auto helped = [&](const Demand& demand) {
     return SomeTouchedNodeHelps(core, demand.shape);
   };
   if (key.kind == Work::Kind::kSurplus) {
     return std::any_of(key.demands.begin(), key.demands.end(), [&](const Demand& demand) {
       const ShapeIndex* index = core.indexes.IfLive(core.cluster, demand.shape);
-      if (index != nullptr) return index->total_slots() >= demand.count;
+      if (index != nullptr) {
+        return std::ranges::any_of(
+            domains, [&](const auto& d) { return index->slots(d.domain) >= demand.count; });
+      }
       return by != RefusedBy::kNodes || helped(demand);
     });
   }
   bool all_known = true;
+  std::vector<DomainSlots> holders = domains;
   for (const Demand& demand : key.demands) {
     const ShapeIndex* index = core.indexes.IfLive(core.cluster, demand.shape);
-    if (index != nullptr && index->total_slots() < demand.count) return false;
+    if (index != nullptr) Narrow(holders, *index, demand.count);
     all_known = all_known && index != nullptr;
   }
+  if (holders.empty()) return false;
   // Of a shape without an index, refused by nodes, all that can be said is who was touched just
   // now. Any of the shapes may have been the one that was short.
   return all_known || by != RefusedBy::kNodes ||

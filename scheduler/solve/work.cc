@@ -4,6 +4,7 @@
 #include <map>
 
 #include "scheduler/model/label_match.h"
+#include "scheduler/solve/domain_range.h"
 
 namespace muster::scheduler {
 namespace {
@@ -139,6 +140,8 @@ Work Assess(const Cluster& cluster, const PluginSet& plugins, const RetryTable& 
   if (!below && counts.placeable == 0) return {};
   const Work::Held held = HeldByState(cluster, retry, now, id);
   if (held != Work::Held::kNo) return HeldWork(held);
+  std::string unknown = UnknownLevelText(plugins, gang);
+  if (!unknown.empty()) return HeldWork(Work::Held::kUnknownLevel, std::move(unknown));
 
   Work work;
   work.kind = below ? Work::Kind::kMinimum : Work::Kind::kSurplus;

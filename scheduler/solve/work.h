@@ -34,6 +34,7 @@ struct Work {
     kNo,
     kPodGroupNotFound,
     kInvalid,
+    kUnknownLevel,
     kPriorityClassNotFound,
     kQueueNotFound,
     kQueueInactive,

@@ -13,6 +13,7 @@ namespace muster::scheduler::testing {
 namespace {
 
 constexpr const char* kGpu = "nvidia.com/gpu";
+constexpr const char* kRack = "topology.muster.dev/rack";
 
 template <class Map>
 auto SomeOf(Map& map, std::uint32_t drawn) {
@@ -42,7 +43,9 @@ Day::Day(std::uint64_t seed) : state_(seed), scheduler_(DefaultPolicy()) {
     Send(NamespaceSeen{name, namespaces_[name]});
   }
   for (const char* name : {"q0", "q1"}) Put(MakeQueue(name, {{kGpu, "24"}}));
-  for (const char* name : {"n0", "n1", "n2"}) Put(MakeNode(name, {{"cpu", "16"}, {kGpu, "8"}}));
+  for (const char* name : {"n0", "n1", "n2"}) {
+    Put(MakeNode(name, {{"cpu", "16"}, {kGpu, "8"}}));
+  }
   Send(Synced{});
 }
 
@@ -138,6 +141,7 @@ void Day::EditGroup() {
     const std::int32_t sum = gang.sub_groups[0].min_member + gang.sub_groups[1].min_member;
     gang.min_member = std::max(gang.min_member, sum);
   }
+  if (OneIn(3)) gang.topology = {OneIn(2) ? "" : "rack", OneIn(2) ? "host" : "rack"};
   gang.ran = gang.ran || OneIn(10);  // As its status may say to a new leader.
   if (OneIn(8)) gang.priority_class = Some("c", 2);
   Put(gang);
@@ -224,6 +228,7 @@ void Day::EditNode() {
   node.unschedulable = OneIn(6);
   node.ready = !OneIn(8);
   if (OneIn(2)) node.labels = {{"pool", Some("", 2) == "0" ? "a" : "b"}};
+  if (!OneIn(4)) node.labels.emplace_back(kRack, Some("r", 2));
   if (OneIn(6)) node.taints = {{"gpu", "x", TaintEffect::kNoSchedule}};
   Put(node);
 }

@@ -23,6 +23,7 @@ using Command = std::function<std::string(ScenarioWorld&, const ScenarioWorld::W
 
 const std::map<std::string, Command>& Commands() {
   static const std::map<std::string, Command> kCommands = {
+      {"levels", [](auto& w, const auto& a) { return w.Levels(a); }},
       {"queue", [](auto& w, const auto& a) { return w.Queue(a); }},
       {"queue-gone", [](auto& w, const auto& a) { return w.QueueGoes(a); }},
       {"namespace", [](auto& w, const auto& a) { return w.Namespace(a); }},

@@ -2,6 +2,9 @@
 // spaces are what was decided or shown; running a file writes them anew, so a test compares the
 // whole text and UPDATE_SCENARIOS=1 rewrites the file.
 //
+//   levels [NAME=NODE_LABEL]..      of the topology, outermost first; else the default ones. Only
+//   as
+//                                   the first line
 //   queue NAME [RESOURCE=NOMINAL[:BORROWING_LIMIT]].. [selector=KEY=VALUE | selector=none]
 //   [stopped] namespace NAME [KEY=VALUE]..                      queue-gone NAME   node-gone NAME
 //   node NAME [RESOURCE=QUANTITY].. [label=K=V] [taint=K=V:EFFECT] [cordoned] [notready]
@@ -9,6 +12,7 @@
 //   gang [NS/]NAME [queue=Q] [min=N] [pods=N] [priority=N] [timeout=SECONDS] [RESOURCE=QUANTITY]..
 //        [ran: so says its stored status] [selector=K=V] [tolerate=K=V] [model=M] [model-required]
 //        [product=A,B] [subs=NAME:MIN,..]  [sub=NAME: the sub-group of its pods]
+//        [required=LEVEL] [preferred=LEVEL]
 //   pods [NS/]GANG FIRST..LAST ..   more members, as `gang` without the group; needs no group
 //   group [NS/]NAME ..              the PodGroup alone        group-gone [NS/]NAME
 //   pod [NS/]NAME ..                a pod without PodGroup

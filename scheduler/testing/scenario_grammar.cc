@@ -82,12 +82,13 @@ struct Form {
 
 const std::set<std::string_view> kShape = {"selector", "tolerate", "model",
                                            "product",  "priority", "sub"};
-const std::set<std::string_view> kGangOptions = {"selector", "tolerate", "model", "product",
-                                                 "priority", "sub",      "queue", "min",
-                                                 "pods",     "timeout",  "subs"};
+const std::set<std::string_view> kGangOptions = {
+    "selector", "tolerate", "model",   "product", "priority", "sub",      "queue",
+    "min",      "pods",     "timeout", "subs",    "required", "preferred"};
 
 const std::map<std::string_view, Form>& Forms() {
   static const std::map<std::string_view, Form> forms = {
+      {"levels", {.any = true}},
       {"queue",
        {.names = 1,
         .flags = {"stopped"},

@@ -3,7 +3,6 @@
 #include <set>
 #include <string_view>
 
-#include "scheduler/framework/policy.h"
 #include "scheduler/testing/builders.h"
 #include "scheduler/testing/decision_text.h"
 #include "scheduler/testing/scenario_world.h"
@@ -136,7 +135,7 @@ std::string ScenarioWorld::Wait(const Words& words) {
 }
 
 std::string ScenarioWorld::RunCycle(const Words& /*words*/) {
-  Result<Scheduler> copy = Scheduler::FromSnapshot(DefaultPolicy(), scheduler_.Snapshot());
+  Result<Scheduler> copy = Scheduler::FromSnapshot(policy_, scheduler_.Snapshot());
   if (!copy.ok()) return "ERROR snapshot: " + copy.error().message + "\n";
   const Decision decision = scheduler_.Decide(now_, {});
   std::string text = decision.ToText();

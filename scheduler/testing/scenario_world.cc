@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "scheduler/base/check.h"
-#include "scheduler/framework/policy.h"
 #include "scheduler/testing/builders.h"
 
 namespace muster::scheduler::testing {
@@ -46,8 +45,8 @@ TaintEffect EffectOf(const std::string& text) {
 // A word that is none of the options is RESOURCE=QUANTITY.
 std::optional<std::pair<std::string, std::int64_t>> ResourceOf(const StringPair& option) {
   static const std::vector<std::string> kOptions = {
-      "queue",    "min",      "pods",  "priority", "timeout", "model", "product",
-      "selector", "tolerate", "label", "taint",    "models",  "sub",   "subs"};
+      "queue",    "min",      "pods",  "priority", "timeout", "model", "product", "required",
+      "selector", "tolerate", "label", "taint",    "models",  "sub",   "subs",    "preferred"};
   const auto& [name, value] = option;
   if (value.empty() || name.find('.') == 0) return std::nullopt;
   if (std::find(kOptions.begin(), kOptions.end(), name) != kOptions.end()) return std::nullopt;
@@ -84,13 +83,32 @@ std::string Option(const std::vector<std::string>& words, const std::string& nam
 
 }  // namespace
 
-ScenarioWorld::ScenarioWorld() : scheduler_(DefaultPolicy()), now_{Ticks{1000}, Wall{1'000'000}} {
+ScenarioWorld::ScenarioWorld()
+    : policy_(DefaultPolicy()), scheduler_(policy_), now_{Ticks{1000}, Wall{1'000'000}} {
+  Begin();
+}
+
+void ScenarioWorld::Begin() {
   scheduler_.Apply(NamespaceSeen{.name = "default", .labels = {}});
   scheduler_.Apply(Synced{});
 }
 
 std::string ScenarioWorld::Send(const Event& event) {
   scheduler_.Apply(event);
+  return {};
+}
+
+std::string ScenarioWorld::Levels(const Words& words) {
+  if (scheduler_.cluster().node_rows() > 0 || created_ > 0) return "ERROR levels come first\n";
+  std::vector<TopologyLevel> levels;
+  for (const std::string& word : words) {
+    const auto [name, label] = Split(word, '=');
+    levels.push_back({name, label});
+  }
+  const Result<void> set = policy_.SetLevels(std::move(levels));
+  if (!set.ok()) return "ERROR " + set.error().message + "\n";
+  scheduler_ = Scheduler(policy_);
+  Begin();
   return {};
 }
 
@@ -148,6 +166,11 @@ std::string ScenarioWorld::Node(const Words& words) {
     if (option.first == "notready") node.ready = false;
     if (option.first == "models") node.cached_models = SplitAll(option.second);
     if (const auto resource = ResourceOf(option)) node.allocatable.push_back(*resource);
+    if (option.first == "pods") {
+      for (auto& [name, amount] : node.allocatable) {
+        if (name == "pods") amount = Number(option.second);
+      }
+    }
   }
   std::sort(node.labels.begin(), node.labels.end());
   std::sort(node.allocatable.begin(), node.allocatable.end());
@@ -202,6 +225,7 @@ std::string ScenarioWorld::Group(const Words& words) {
     sum += gang.sub_groups.back().min_member;
   }
   gang.min_member = std::max(gang.min_member, sum);
+  gang.topology = {Option(words, "required", ""), Option(words, "preferred", "")};
   gang.timeout_ms = std::int64_t{Number(Option(words, "timeout", "300"))} * 1000;
   gang.ran = std::find(words.begin(), words.end(), "ran") != words.end();
   const auto old = gangs_.find(Full(gang.key));

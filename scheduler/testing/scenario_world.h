@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/framework/policy.h"
 #include "scheduler/model/event.h"
 #include "scheduler/solve/scheduler.h"
 
@@ -18,6 +19,7 @@ class ScenarioWorld {
 
   ScenarioWorld();
 
+  std::string Levels(const Words& words);
   std::string Queue(const Words& words);
   std::string QueueGoes(const Words& words);
   std::string Namespace(const Words& words);
@@ -55,6 +57,7 @@ class ScenarioWorld {
     std::string gang;  // As the scenario writes it; "" = none.
     PodSeen seen;
   };
+  void Begin();
   std::string Send(const Event& event);
   // A pod of these options; the caller names it.
   [[nodiscard]] PodSeen NewPod(const Words& words, std::size_t first);
@@ -63,6 +66,7 @@ class ScenarioWorld {
   PodSeen* Find(const Words& words);
   void BindPod(PodSeen& pod, const std::string& node);
 
+  Policy policy_;
   Scheduler scheduler_;
   Now now_;
   std::int64_t created_ = 0;  // One second more for each object.

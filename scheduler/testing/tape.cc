@@ -89,6 +89,9 @@ Event RandomNodeSeen(Tape& tape) {
   e.ready = !tape.OneIn(3);
   e.unschedulable = tape.OneIn(4);
   e.labels = {{"zone", Numbered("z", tape.Below(2))}};
+  if (tape.OneIn(2)) {
+    e.labels.insert(e.labels.begin(), {"topology.muster.dev/rack", Numbered("r", tape.Below(2))});
+  }
   if (tape.OneIn(3)) e.taints = {{"a key", "50% value\n", TaintEffect::kNoExecute}};
   return e;
 }
@@ -99,6 +102,7 @@ Event RandomGangSeen(Tape& tape) {
   e.uid = GroupUid(e.key, tape.Below(2));
   e.queue = RandomQueue(tape);
   e.min_member = static_cast<std::int32_t>(tape.Below(3)) + 1;
+  if (tape.OneIn(3)) e.topology = {tape.OneIn(2) ? "rack" : "", tape.OneIn(2) ? "rack" : ""};
   if (tape.OneIn(3)) {
     e.sub_groups = {{"a", static_cast<std::int32_t>(tape.Below(2))},
                     {"b", static_cast<std::int32_t>(tape.Below(2))}};
