@@ -11,6 +11,7 @@
 #include "controllers/numbers.h"
 #include "controllers/selectors.h"
 #include "crds/pod_request.h"
+#include "crds/quantity.h"
 
 namespace muster::controllers {
 namespace {
@@ -44,6 +45,13 @@ std::vector<std::string> ToList(std::string_view text) {
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
+}
+
+// Bytes; 0 without a text, -1 where it is no quantity, or none of something.
+std::int64_t ToBytes(const std::string& text) {
+  if (text.empty()) return 0;
+  const auto quantity = crds::ParseQuantity(text, Unit::kWhole);
+  return quantity.ok() && quantity.value().amount > 0 ? quantity.value().amount : -1;
 }
 
 // A rank is what a launcher counts with: whole, from 0.
@@ -92,6 +100,9 @@ scheduler::PodShape ShapeOf(const crds::Pod& pod) {
   if (pod.required_affinity.has_value()) shape.required_affinity = ToTerms(*pod.required_affinity);
   shape.tolerations = ToTolerations(pod.tolerations);
   shape.gpu_products = ToList(ValueOf(pod.meta.annotations, "muster.dev/gpu-product"));
+  shape.gpu_memory_min = ToBytes(ValueOf(pod.meta.annotations, "muster.dev/gpu-memory-min"));
+  shape.driver_version_min = ValueOf(pod.meta.annotations, "muster.dev/driver-version-min");
+  shape.rdma = ValueOf(pod.meta.annotations, "muster.dev/rdma");
   shape.model = ValueOf(pod.meta.annotations, "muster.dev/model");
   shape.model_required = ValueOf(pod.meta.annotations, "muster.dev/model-required") == "true";
   return shape;

@@ -1,5 +1,6 @@
 #include "controllers/translate.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,9 @@ TEST(TranslatePod, CarriesWhatSchedulingLooksAt) {
   crds::Pod pod = Pod();
   pod.meta.labels = {{"muster.dev/pod-group", "train"}, {"muster.dev/rank", "2"}};
   pod.meta.annotations = {{"muster.dev/gpu-product", "h100, a100,,a100"},
+                          {"muster.dev/gpu-memory-min", "40Gi"},
+                          {"muster.dev/driver-version-min", "535.104"},
+                          {"muster.dev/rdma", "required"},
                           {"muster.dev/model", "llama-3-70b"},
                           {"muster.dev/model-required", "true"}};
   pod.node_selector = {{"pool", "gpu"}, {"arch", "amd64"}};
@@ -53,6 +57,9 @@ TEST(TranslatePod, CarriesWhatSchedulingLooksAt) {
       {.labels = {{Requirement::Op::kIn, "zone", {"b", "a"}}}, .fields = {}}};
   expected.shape.tolerations = {{.key = "gpu", .value = "", .exists = true}};
   expected.shape.gpu_products = {"a100", "h100"};
+  expected.shape.gpu_memory_min = 40LL << 30;
+  expected.shape.driver_version_min = "535.104";
+  expected.shape.rdma = "required";
   expected.shape.model = "llama-3-70b";
   expected.shape.model_required = true;
 
@@ -68,6 +75,15 @@ TEST(TranslatePod, CarriesWhatSchedulingLooksAt) {
   EXPECT_EQ(seen.priority, 5);
   EXPECT_EQ(seen.rank, 2);
   EXPECT_EQ(seen.created.ms, 1'788'220'800'000);
+}
+
+TEST(TranslatePod, AMemoryThatIsNoneIsNotTakenForNone) {
+  for (const auto& [text, bytes] : std::map<std::string, std::int64_t>{
+           {"80Gi", 80LL << 30}, {"", 0}, {"lots", -1}, {"-1Gi", -1}, {"0", -1}}) {
+    crds::Pod pod = Pod();
+    pod.meta.annotations = {{"muster.dev/gpu-memory-min", text}};
+    EXPECT_EQ(TranslatePod(pod, "muster").shape.gpu_memory_min, bytes) << text;
+  }
 }
 
 TEST(TranslatePod, AGangByLabelElseItself) {

@@ -64,7 +64,11 @@ struct PodShape {
   std::vector<Toleration> tolerations;
   std::string node_name;                  // Only this node, by name; empty = any.
   std::vector<std::string> gpu_products;  // Any of; empty = any. Annotation muster.dev/gpu-product.
-  std::string model;                      // Annotation muster.dev/model.
+  // Annotations muster.dev/gpu-memory-min (bytes of each GPU; 0 = any, -1 = it is no quantity),
+  // muster.dev/driver-version-min and muster.dev/rdma, as they are written.
+  std::int64_t gpu_memory_min = 0;
+  std::string driver_version_min, rdma;
+  std::string model;  // Annotation muster.dev/model.
   bool model_required = false;
   friend auto operator<=>(const PodShape&, const PodShape&) = default;
 };

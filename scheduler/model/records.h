@@ -93,7 +93,8 @@ void Fields(auto& ar, Like<Toleration> auto& x) {
 }
 void Fields(auto& ar, Like<PodShape> auto& x) {
   ar(x.requests, x.node_selector, x.has_required_affinity, x.required_affinity, x.tolerations);
-  ar(x.node_name, x.gpu_products, x.model, x.model_required);
+  ar(x.node_name, x.gpu_products, x.gpu_memory_min, x.driver_version_min, x.rdma);
+  ar(x.model, x.model_required);
 }
 void Fields(auto& ar, Like<NodeSeen> auto& x) {
   ar(x.name, x.uid, x.allocatable, x.ready, x.unschedulable, x.labels, x.taints, x.cached_models);

@@ -52,6 +52,9 @@ std::uint64_t HashShape(const PodShape& shape) {
   for (const Toleration& t : shape.tolerations) h.Add(t);
   h.Add(shape.node_name);
   for (const std::string& product : shape.gpu_products) h.Add(product);
+  h.Add(static_cast<std::uint64_t>(shape.gpu_memory_min));
+  h.Add(shape.driver_version_min);
+  h.Add(shape.rdma);
   h.Add(shape.model);
   h.Add((shape.model_required ? 1U : 0U) + (shape.has_required_affinity ? 2U : 0U));
   return h.hash();
