@@ -1,5 +1,6 @@
 #include "controllers/selectors.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,17 @@ std::vector<scheduler::NodeTerm> ToTerms(const std::vector<crds::NodeSelectorTer
   out.reserve(terms.size());
   for (const crds::NodeSelectorTerm& term : terms) {
     out.push_back({ToRequirements(term.expressions), ToRequirements(term.fields)});
+  }
+  return out;
+}
+
+std::vector<scheduler::PreferredTerm> ToPreferred(const std::vector<crds::PreferredTerm>& terms) {
+  constexpr std::int64_t kMaxWeight = 100;  // As the API server holds it.
+  std::vector<scheduler::PreferredTerm> out;
+  for (const crds::PreferredTerm& term : terms) {
+    if (term.weight <= 0) continue;
+    out.push_back({std::min(term.weight, kMaxWeight),
+                   {ToRequirements(term.term.expressions), ToRequirements(term.term.fields)}});
   }
   return out;
 }

@@ -14,6 +14,9 @@ namespace muster::controllers {
     const std::vector<crds::SelectorRequirement>& requirements);
 [[nodiscard]] std::vector<scheduler::NodeTerm> ToTerms(
     const std::vector<crds::NodeSelectorTerm>& terms);
+// Without those that weigh nothing.
+[[nodiscard]] std::vector<scheduler::PreferredTerm> ToPreferred(
+    const std::vector<crds::PreferredTerm>& terms);
 [[nodiscard]] std::vector<scheduler::Taint> ToTaints(const std::vector<crds::Taint>& taints);
 [[nodiscard]] std::vector<scheduler::Toleration> ToTolerations(
     const std::vector<crds::Toleration>& tolerations);

@@ -98,6 +98,7 @@ scheduler::PodShape ShapeOf(const crds::Pod& pod) {
   shape.node_selector = ToLabels(pod.node_selector);
   shape.has_required_affinity = pod.required_affinity.has_value();
   if (pod.required_affinity.has_value()) shape.required_affinity = ToTerms(*pod.required_affinity);
+  shape.preferred_affinity = ToPreferred(pod.preferred_affinity);
   shape.tolerations = ToTolerations(pod.tolerations);
   shape.gpu_products = ToList(ValueOf(pod.meta.annotations, "muster.dev/gpu-product"));
   shape.gpu_memory_min = ToBytes(ValueOf(pod.meta.annotations, "muster.dev/gpu-memory-min"));

@@ -44,6 +44,9 @@ TEST(TranslatePod, CarriesWhatSchedulingLooksAt) {
                           {"muster.dev/model-required", "true"}};
   pod.node_selector = {{"pool", "gpu"}, {"arch", "amd64"}};
   pod.required_affinity = {{.expressions = {{"zone", "In", {"b", "a"}}}, .fields = {}}};
+  pod.preferred_affinity = {
+      {.weight = 7, .term = {.expressions = {{"disk", "Exists", {}}}, .fields = {}}},
+      {.weight = 0, .term = {}}};
   pod.tolerations = {{.key = "gpu", .op = "Exists", .value = "", .effect = "NoSchedule"}};
 
   scheduler::PodSeen expected;
@@ -55,6 +58,8 @@ TEST(TranslatePod, CarriesWhatSchedulingLooksAt) {
   expected.shape.has_required_affinity = true;
   expected.shape.required_affinity = {
       {.labels = {{Requirement::Op::kIn, "zone", {"b", "a"}}}, .fields = {}}};
+  expected.shape.preferred_affinity = {
+      {.weight = 7, .term = {.labels = {{Requirement::Op::kExists, "disk", {}}}, .fields = {}}}};
   expected.shape.tolerations = {{.key = "gpu", .value = "", .exists = true}};
   expected.shape.gpu_products = {"a100", "h100"};
   expected.shape.gpu_memory_min = 40LL << 30;

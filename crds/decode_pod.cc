@@ -48,8 +48,12 @@ constexpr std::array kTermFields = {
     ListField<&NodeSelectorTerm::expressions, kPodRequirementFields>("matchExpressions"),
     ListField<&NodeSelectorTerm::fields, kPodRequirementFields>("matchFields"),
 };
-// Of the affinities only the one between a pod and its node is read, and of that only what is
-// required. The path to it is long, what it fills is the pod.
+constexpr std::array kPreferredFields = {
+    Field<&PreferredTerm::weight>("weight"),
+    ObjectField<&PreferredTerm::term, kTermFields>("preference"),
+};
+// Of the affinities only the one between a pod and its node is read. The path to it is long, what
+// it fills is the pod.
 constexpr std::array kNodeSelectorFields = {
     JsonField<Pod>{"nodeSelectorTerms",
                    [](JsonReader& reader, JsonValue& value, Pod& out) {
@@ -64,6 +68,8 @@ constexpr std::array kNodeAffinityFields = {
                      out.required_affinity.emplace();
                      return reader.Object<Pod>(value, out, kNodeSelectorFields);
                    }},
+    ListField<&Pod::preferred_affinity, kPreferredFields>(
+        "preferredDuringSchedulingIgnoredDuringExecution"),
 };
 constexpr std::array kAffinityFields = {
     InnerField<kNodeAffinityFields>("nodeAffinity"),

@@ -38,7 +38,8 @@ constexpr const char* kPod = R"({
     "resources": {"requests": {"memory": "2Gi"}, "limits": {"cpu": "4"}},
     "nodeSelector": {"zone": "a"},
     "affinity": {"podAffinity": {}, "nodeAffinity": {
-      "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": {}}],
+      "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 7, "preference":
+        {"matchExpressions": [{"key": "disk", "operator": "Exists"}]}}],
       "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
         {"matchExpressions": [{"key": "gpu", "operator": "In", "values": ["a100", "h100"]}],
          "matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["n9"]}]},
@@ -93,6 +94,8 @@ Pod ExpectedPod() {
       std::vector<NodeSelectorTerm>{{.expressions = {{"gpu", "In", {"a100", "h100"}}},
                                      .fields = {{"metadata.name", "NotIn", {"n9"}}}},
                                     {}};
+  pod.preferred_affinity = {
+      {.weight = 7, .term = {.expressions = {{"disk", "Exists", {}}}, .fields = {}}}};
   pod.tolerations = {{"gpu", "Exists", "", "NoSchedule"}, {"k", "", "v", ""}};
   pod.scheduling_gates = 2;
   pod.phase = "Running";

@@ -38,6 +38,13 @@ struct NodeSelectorTerm {
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
+// A term that a node had better match, from 1 to 100.
+struct PreferredTerm {
+  std::int64_t weight = 0;
+  NodeSelectorTerm term;
+  friend bool operator==(const PreferredTerm&, const PreferredTerm&) = default;
+};
+
 // What status says of a container's resources (in-place resize), init containers included. It
 // counts for bound pods only.
 struct ContainerResources {
@@ -55,6 +62,7 @@ struct Pod {
   std::optional<ResourceList> pod_requests;  // spec.resources.requests: cpu, memory, hugepages.
   StringMap node_selector;
   std::optional<std::vector<NodeSelectorTerm>> required_affinity;
+  std::vector<PreferredTerm> preferred_affinity;
   std::vector<Toleration> tolerations;
   std::int32_t scheduling_gates = 0;  // How many.
   std::int64_t grace_seconds = 30;    // terminationGracePeriodSeconds.

@@ -61,8 +61,11 @@ TEST(Policy, DefaultHasTheFixedWeights) {
   std::vector<std::pair<std::string_view, std::int64_t>> weights;
   for (const auto& score : plugins.scores) weights.emplace_back(score.name, score.weight);
   std::sort(weights.begin(), weights.end());
-  const std::vector<std::pair<std::string_view, std::int64_t>> expected = {
-      {"GpuBinPack", 1}, {"ModelLocality", 3}, {"NodeResourcesFit", 1}, {"TaintToleration", 3}};
+  const std::vector<std::pair<std::string_view, std::int64_t>> expected = {{"GpuBinPack", 1},
+                                                                           {"ModelLocality", 3},
+                                                                           {"NodeAffinity", 2},
+                                                                           {"NodeResourcesFit", 1},
+                                                                           {"TaintToleration", 3}};
   EXPECT_EQ(weights, expected);
   EXPECT_EQ(plugins.filters.size(), 7U);
 }

@@ -41,6 +41,11 @@ struct NodeTerm {
   std::vector<Requirement> fields;  // metadata.name only.
   friend auto operator<=>(const NodeTerm&, const NodeTerm&) = default;
 };
+struct PreferredTerm {
+  std::int64_t weight = 0;  // 1 to 100.
+  NodeTerm term;
+  friend auto operator<=>(const PreferredTerm&, const PreferredTerm&) = default;
+};
 enum class TaintEffect : std::uint8_t { kNoSchedule, kPreferNoSchedule, kNoExecute };
 struct Taint {
   std::string key, value;
@@ -61,6 +66,7 @@ struct PodShape {
   Labels node_selector;
   bool has_required_affinity = false;
   std::vector<NodeTerm> required_affinity;  // Any of; none of them matches nothing.
+  std::vector<PreferredTerm> preferred_affinity;
   std::vector<Toleration> tolerations;
   std::string node_name;                  // Only this node, by name; empty = any.
   std::vector<std::string> gpu_products;  // Any of; empty = any. Annotation muster.dev/gpu-product.

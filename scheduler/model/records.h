@@ -85,6 +85,9 @@ void Fields(auto& ar, Like<Requirement> auto& x) {
 void Fields(auto& ar, Like<NodeTerm> auto& x) {
   ar(x.labels, x.fields);
 }
+void Fields(auto& ar, Like<PreferredTerm> auto& x) {
+  ar(x.weight, x.term);
+}
 void Fields(auto& ar, Like<Taint> auto& x) {
   ar(x.key, x.value, x.effect);
 }
@@ -92,7 +95,8 @@ void Fields(auto& ar, Like<Toleration> auto& x) {
   ar(x.key, x.value, x.exists, x.any_effect, x.effect);
 }
 void Fields(auto& ar, Like<PodShape> auto& x) {
-  ar(x.requests, x.node_selector, x.has_required_affinity, x.required_affinity, x.tolerations);
+  ar(x.requests, x.node_selector, x.has_required_affinity, x.required_affinity);
+  ar(x.preferred_affinity, x.tolerations);
   ar(x.node_name, x.gpu_products, x.gpu_memory_min, x.driver_version_min, x.rdma);
   ar(x.model, x.model_required);
 }

@@ -24,6 +24,10 @@ class Hasher {
     Add(r.key);
     for (const std::string& value : r.values) Add(value);
   }
+  void Add(const NodeTerm& term) {
+    for (const Requirement& r : term.labels) Add(r);
+    for (const Requirement& r : term.fields) Add(r);
+  }
   void Add(const Toleration& t) {
     Add(t.key);
     Add(t.value);
@@ -45,9 +49,10 @@ std::uint64_t HashShape(const PodShape& shape) {
     h.Add(key);
     h.Add(value);
   }
-  for (const NodeTerm& term : shape.required_affinity) {
-    for (const Requirement& r : term.labels) h.Add(r);
-    for (const Requirement& r : term.fields) h.Add(r);
+  for (const NodeTerm& term : shape.required_affinity) h.Add(term);
+  for (const PreferredTerm& preferred : shape.preferred_affinity) {
+    h.Add(static_cast<std::uint64_t>(preferred.weight));
+    h.Add(preferred.term);
   }
   for (const Toleration& t : shape.tolerations) h.Add(t);
   h.Add(shape.node_name);

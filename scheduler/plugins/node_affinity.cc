@@ -1,4 +1,5 @@
-// Rejects nodes that the pod's node selector, or its required node affinity, does not match.
+// Rejects nodes that the pod's node selector, or its required node affinity, does not match; scores
+// them by the weights of the preferred terms that they match.
 #include <algorithm>
 
 #include "scheduler/framework/plugin.h"
@@ -7,13 +8,18 @@
 namespace muster::scheduler {
 namespace {
 
-class NodeAffinity final : public Simple<NodeAffinity>, public FilterPlugin {
+class NodeAffinity final : public Simple<NodeAffinity>, public FilterPlugin, public ScorePlugin {
  public:
   [[nodiscard]] Scope scope() const override { return Scope::kNodeSpec; }
   [[nodiscard]] bool Applies(const PodView& pod) const override {
     const PodShape& shape = pod.cluster.shape(pod.shape);
-    return !shape.node_selector.empty() || shape.has_required_affinity;
+    return !shape.node_selector.empty() || shape.has_required_affinity ||
+           !shape.preferred_affinity.empty();
   }
+  [[nodiscard]] std::unique_ptr<Prepared> Prepare(const PodView& /*pod*/) const override {
+    return nullptr;
+  }
+  [[nodiscard]] Normalize normalize() const override { return Normalize::kByMax; }
 
   [[nodiscard]] Fit Filter(const PodView& pod, const NodeView& node,
                            const Prepared* /*prepared*/) const override {
@@ -31,6 +37,17 @@ class NodeAffinity final : public Simple<NodeAffinity>, public FilterPlugin {
                     [&](const NodeTerm& t) { return MatchesNode(t, facts.labels, facts.name); });
     if (selected && matched) return AnyNumber();
     return Refused("node(s) didn't match Pod's node affinity/selector");
+  }
+
+  // An empty term matches nothing, so it prefers nothing.
+  [[nodiscard]] std::int64_t Score(const PodView& pod, const NodeView& node,
+                                   const Prepared* /*prepared*/) const override {
+    const auto& facts = node.cluster.node(node.node);
+    std::int64_t sum = 0;
+    for (const PreferredTerm& preferred : pod.cluster.shape(pod.shape).preferred_affinity) {
+      if (MatchesNode(preferred.term, facts.labels, facts.name)) sum += preferred.weight;
+    }
+    return sum;
   }
 };
 

@@ -55,5 +55,19 @@ TEST_F(NodeAffinity, FieldsNameTheNode) {
   EXPECT_FALSE(Takes(shape, "a"));
 }
 
+TEST_F(NodeAffinity, PreferredTermsAddUp) {
+  PodShape shape;
+  EXPECT_FALSE(bed_.Scores(shape));
+  shape.preferred_affinity = {
+      {.weight = 10, .term = {.labels = {{Requirement::Op::kIn, "zone", {"z1"}}}, .fields = {}}},
+      {.weight = 3, .term = {.labels = {{Requirement::Op::kExists, "disk", {}}}, .fields = {}}},
+      {.weight = 50, .term = {.labels = {{Requirement::Op::kIn, "zone", {"z2"}}}, .fields = {}}},
+      {.weight = 99, .term = {}}};
+  EXPECT_TRUE(bed_.Scores(shape));
+  EXPECT_EQ(bed_.Score(shape, "a"), 13);
+  EXPECT_EQ(bed_.Score(shape, "bare"), 0);
+  EXPECT_TRUE(Takes(shape, "bare")) << "What is preferred keeps nobody out.";
+}
+
 }  // namespace
 }  // namespace muster::scheduler
