@@ -61,11 +61,10 @@ TEST(Policy, DefaultHasTheFixedWeights) {
   std::vector<std::pair<std::string_view, std::int64_t>> weights;
   for (const auto& score : plugins.scores) weights.emplace_back(score.name, score.weight);
   std::sort(weights.begin(), weights.end());
-  const std::vector<std::pair<std::string_view, std::int64_t>> expected = {{"GpuBinPack", 1},
-                                                                           {"ModelLocality", 3},
-                                                                           {"NodeAffinity", 2},
-                                                                           {"NodeResourcesFit", 1},
-                                                                           {"TaintToleration", 3}};
+  const std::vector<std::pair<std::string_view, std::int64_t>> expected = {
+      {"GpuBinPack", 1},       {"ModelLocality", 3},
+      {"NodeAffinity", 2},     {"NodeResourcesBalancedAllocation", 1},
+      {"NodeResourcesFit", 1}, {"TaintToleration", 3}};
   EXPECT_EQ(weights, expected);
   EXPECT_EQ(plugins.filters.size(), 7U);
 }
@@ -85,7 +84,7 @@ TEST(Registry, HoldsEveryPluginOnce) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(FindPlugin(all[i]->name), all[i]) << all[i]->name;
   }
-  EXPECT_EQ(all.size(), 10U);
+  EXPECT_EQ(all.size(), 11U);
 }
 
 TEST(LabelMatch, KnowsEveryOperator) {

@@ -65,10 +65,17 @@ Policy DefaultPolicy() {
   };
   // Upstream's order of filters, so that a node with two faults gives upstream's reason.
   constexpr std::array kRows{
-      Row{"PrioritySort", 1},    Row{"NodeUnschedulable", 1}, Row{"NodeName", 1},
-      Row{"TaintToleration", 3}, Row{"NodeAffinity", 2},      Row{"GpuFit", 1},
-      Row{"ModelRequired", 1},   Row{"NodeResourcesFit", 1},  Row{"ModelLocality", 3},
+      Row{"PrioritySort", 1},
+      Row{"NodeUnschedulable", 1},
+      Row{"NodeName", 1},
+      Row{"TaintToleration", 3},
+      Row{"NodeAffinity", 2},
+      Row{"GpuFit", 1},
+      Row{"ModelRequired", 1},
+      Row{"NodeResourcesFit", 1},
+      Row{"ModelLocality", 3},
       Row{"GpuBinPack", 1},
+      Row{"NodeResourcesBalancedAllocation", 1},
   };
   Policy policy;
   for (const Row& row : kRows) {

@@ -66,8 +66,8 @@ class Policy {
 // these have one, else of our own.
 [[nodiscard]] std::vector<TopologyLevel> DefaultLevels();
 
-// Every filter; scores MostAllocated 1, GpuBinPack 1, TaintToleration 3, NodeAffinity 2,
-// ModelLocality 3; the default levels.
+// Every filter; scores MostAllocated 1, NodeResourcesBalancedAllocation 1, GpuBinPack 1,
+// TaintToleration 3, NodeAffinity 2, ModelLocality 3; the default levels.
 [[nodiscard]] Policy DefaultPolicy();
 
 }  // namespace muster::scheduler
