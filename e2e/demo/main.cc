@@ -1,10 +1,12 @@
 // muster-demo: plays the samples of config/samples against a simulated cluster on this machine,
 // with the real kubectl, and says whether each ended as stated.
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <thread>
@@ -58,6 +60,7 @@ bool IsWanted(const Flags& flags, const std::string& folder) {
          std::find(flags.samples.begin(), flags.samples.end(), number) != flags.samples.end();
 }
 
+// In the order in which they are played.
 Result<std::vector<Sample>> ReadSamples(const Flags& flags) {
   std::vector<Sample> samples;
   for (const std::string& folder : SampleFolders("config/samples")) {
@@ -66,6 +69,7 @@ Result<std::vector<Sample>> ReadSamples(const Flags& flags) {
     samples.push_back(std::move(sample));
   }
   if (samples.empty()) return Error{Code::kNotFound, "no such sample in config/samples"};
+  if (flags.stay) std::ranges::stable_partition(samples, std::logical_not<>(), &Sample::stays);
   return samples;
 }
 

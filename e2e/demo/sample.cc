@@ -78,6 +78,7 @@ Result<Sample> ReadSample(const std::string& folder) {
                 .name = std::filesystem::path(folder).filename(),
                 .title = StringAt(story, {"title"}),
                 .stated = StringAt(story, {"stated"}),
+                .stays = BoolAt(story, {"stays"}),
                 .steps = story.value("steps", Json::array()),
                 .expectations = std::move(expectations)};
 }

@@ -13,6 +13,7 @@ namespace muster::e2e {
 struct Sample {
   std::string folder, name;  // "config/samples/1-seed", "1-seed".
   std::string title, stated;
+  bool stays = false;  // It is played last where the last cluster stays up.
   Json steps, expectations;
 };
 struct Verdict {

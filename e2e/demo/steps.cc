@@ -6,13 +6,14 @@
 namespace muster::e2e {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Step>, 9> kSteps{{
+constexpr std::array<std::pair<std::string_view, Step>, 10> kSteps{{
     {"nodes", ShowNodes},
     {"apply", ApplyFile},
     {"pod-bound", PodIsBound},
     {"pod-waits", PodWaits},
     {"pod-ends", PodEnds},
     {"gang-bound", GangIsBound},
+    {"gang-in-rack", GangIsInRack},
     {"gang-waits", GangWaits},
     {"kill-at-binding", KillAtBinding},
     {"no-gang-rests", NoGangRests},

@@ -2,6 +2,7 @@
 // API server; the operator's own /explain only adds the numbers behind them.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "e2e/demo/stage.h"
@@ -25,12 +26,18 @@ using Step = Outcome (*)(Stage& stage, const Json& step);
 [[nodiscard]] Outcome PodEnds(Stage& stage, const Json& step);
 // gang-bound {gang, members, [decision], [recovered]}.
 [[nodiscard]] Outcome GangIsBound(Stage& stage, const Json& step);
+// gang-in-rack {gang, members, rack, [free]}: all of it in that rack, which is the tightest that
+// fits.
+[[nodiscard]] Outcome GangIsInRack(Stage& stage, const Json& step);
 // gang-waits {gang, members, message}: the PodGroup's status.message.
 [[nodiscard]] Outcome GangWaits(Stage& stage, const Json& step);
 // kill-at-binding {gang, members, at, after-gang}: SIGKILL at that Binding, then a new start.
 [[nodiscard]] Outcome KillAtBinding(Stage& stage, const Json& step);
 // no-gang-rests {members}: of the whole sample so far.
 [[nodiscard]] Outcome NoGangRests(Stage& stage, const Json& step);
+
+// That the pod asks for, by the limits of its containers.
+[[nodiscard]] std::int64_t GpusOf(const Json& pod);
 
 // expect.yaml: {object, path, value}.
 [[nodiscard]] Outcome ObjectIs(Stage& stage, const Json& expected);

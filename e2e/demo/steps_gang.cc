@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "e2e/demo/steps.h"
@@ -10,6 +13,7 @@ namespace {
 constexpr std::int64_t kPatienceMs = 15'000;
 constexpr std::int64_t kRestMs = 2000;
 constexpr const char* kHooks = "/muster-local/hooks";
+constexpr const char* kRackLabel = "topology.muster.dev/rack";
 
 struct Members {
   std::vector<std::string> names;  // All that exist.
@@ -18,11 +22,14 @@ struct Members {
   std::int64_t succeeded = 0;
 };
 
+Json PodsOf(Stage& stage, const std::string& gang) {
+  return stage.List("/api/v1/namespaces/default/pods?labelSelector=muster.dev%2Fpod-group%3D" +
+                    gang);
+}
+
 Members Read(Stage& stage, const std::string& gang) {
   Members members;
-  for (const Json& pod : stage.List("/api/v1/namespaces/default/pods?labelSelector="
-                                    "muster.dev%2Fpod-group%3D" +
-                                    gang)) {
+  for (const Json& pod : PodsOf(stage, gang)) {
     const std::string& name = StringAt(pod, {"metadata", "name"});
     const std::string& node = StringAt(pod, {"spec", "nodeName"});
     members.names.push_back(name);
@@ -96,12 +103,10 @@ Mismatch NotKilled(const std::string& expected, const std::string& seen, const s
           .command = "kubectl get pods -l muster.dev/pod-group=" + gang + " -o wide"};
 }
 
-}  // namespace
-
-Outcome GangIsBound(Stage& stage, const Json& step) {
+// Until all of it is bound; `members` is what was seen last.
+Outcome AwaitBound(Stage& stage, const Json& step, Members& members) {
   const std::string& gang = StringAt(step, {"gang"});
   const std::int64_t stated = IntAt(step, {"members"}).value_or(0);
-  Members members;
   const bool bound = WaitFor(kPatienceMs, [&] {
     members = Read(stage, gang);
     return std::ssize(members.bound) == stated && std::ssize(members.names) == stated &&
@@ -114,6 +119,69 @@ Outcome GangIsBound(Stage& stage, const Json& step) {
                          " bound, " + std::to_string(deleted) + " deleted",
                      gang);
   }
+  return std::nullopt;
+}
+
+// By rack, what it has free beside the members of the gang.
+std::map<std::string, std::int64_t> FreeGpus(Stage& stage, const std::string& gang) {
+  std::map<std::string, std::int64_t> free;
+  std::map<std::string, std::string> rack_of;
+  for (const Json& node : stage.List("/api/v1/nodes")) {
+    const std::string& rack = StringAt(node, {"metadata", "labels", kRackLabel});
+    rack_of[StringAt(node, {"metadata", "name"})] = rack;
+    free[rack] += std::atoll(StringAt(node, {"status", "allocatable", "nvidia.com/gpu"}).c_str());
+  }
+  for (const Json& pod : stage.List("/api/v1/pods")) {
+    const auto rack = rack_of.find(StringAt(pod, {"spec", "nodeName"}));
+    const bool own = StringAt(pod, {"metadata", "labels", "muster.dev/pod-group"}) == gang;
+    if (!own && rack != rack_of.end()) free[rack->second] -= GpusOf(pod);
+  }
+  return free;
+}
+
+// "(free 32: the tightest that fits; r2 63, r3 64, r4 64)"; none: it is not the tightest.
+std::optional<std::string> FreeText(const std::map<std::string, std::int64_t>& free,
+                                    const std::string& rack, std::int64_t members) {
+  std::string others;
+  for (const auto& [name, gpus] : free) {
+    if (name == rack) continue;
+    if (gpus >= members && gpus < free.at(rack)) return std::nullopt;
+    others += (others.empty() ? "" : ", ") + name + " " + std::to_string(gpus);
+  }
+  return " (free " + std::to_string(free.at(rack)) + ": the tightest that fits; " + others + ")";
+}
+
+}  // namespace
+
+Outcome GangIsInRack(Stage& stage, const Json& step) {
+  const std::string& gang = StringAt(step, {"gang"});
+  const std::string& stated = StringAt(step, {"rack"});
+  Members members;
+  if (Outcome failed = AwaitBound(stage, step, members)) return failed;
+  std::set<std::string> racks;
+  for (const std::string& node : members.nodes) {
+    racks.insert(StringAt(stage.api().Get("/api/v1/nodes/" + node).body,
+                          {"metadata", "labels", kRackLabel}));
+  }
+  const std::map<std::string, std::int64_t> free = FreeGpus(stage, gang);
+  const auto text = FreeText(free, stated, std::ssize(members.bound));
+  if (racks != std::set{stated} || !text) {
+    return NotKilled(gang + " in rack " + stated + ", the tightest that fits",
+                     gang + " in rack " + Join(racks) + (text ? "" : ", where a tighter one fits"),
+                     gang);
+  }
+  const auto bound = std::ssize(members.bound);
+  const std::string nodes = ", " + std::to_string(members.nodes.size()) + " nodes";
+  Stage::Say(gang, "bound",
+             Of(bound, bound) + " in rack " + stated + (BoolAt(step, {"free"}) ? *text : nodes));
+  return std::nullopt;
+}
+
+Outcome GangIsBound(Stage& stage, const Json& step) {
+  const std::string& gang = StringAt(step, {"gang"});
+  const std::int64_t stated = IntAt(step, {"members"}).value_or(0);
+  Members members;
+  if (Outcome failed = AwaitBound(stage, step, members)) return failed;
   if (BoolAt(step, {"recovered"})) stage.restart.to = SteadyMs();
   Stage::Say(gang, "bound",
              Of(std::ssize(members.bound), stated) + " on " + Join(members.nodes) +
@@ -125,7 +193,10 @@ Outcome GangWaits(Stage& stage, const Json& step) {
   const std::string& gang = StringAt(step, {"gang"});
   const std::string& stated = StringAt(step, {"message"});
   const std::int64_t whole = IntAt(step, {"members"}).value_or(0);
-  if (stage.options().canary == Canary::kHalfGang) {
+  // In the sample that has the node.
+  const bool planted = stage.options().canary == Canary::kHalfGang &&
+                       stage.api().Get("/api/v1/nodes/node-1").status == 200;
+  if (planted) {
     Members members;
     (void)WaitFor(kPatienceMs, [&] {
       members = Read(stage, gang);

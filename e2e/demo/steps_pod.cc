@@ -11,19 +11,6 @@ namespace {
 constexpr std::int64_t kPodPatienceMs = 12'000;
 constexpr const char* kGpu = "nvidia.com/gpu";
 
-std::int64_t GpusOf(const Json& pod) {
-  std::int64_t gpus = 0;
-  const Json* const containers = Find(pod, {"spec", "containers"});
-  if (containers == nullptr) return 0;
-  for (const Json& container : *containers) {
-    const Json* const limit = Find(container, {"resources", "limits", kGpu});
-    if (limit == nullptr) continue;
-    gpus += limit->is_string() ? std::atoll(limit->get_ref<const std::string&>().c_str())
-                               : limit->get<std::int64_t>();
-  }
-  return gpus;
-}
-
 std::int64_t UsedOn(const std::string& node, const Json& pods) {
   std::int64_t used = 0;
   for (const Json& pod : pods) {
@@ -107,6 +94,19 @@ Json FailedScheduling(Stage& stage, const std::string& pod) {
 }
 
 }  // namespace
+
+std::int64_t GpusOf(const Json& pod) {
+  std::int64_t gpus = 0;
+  const Json* const containers = Find(pod, {"spec", "containers"});
+  if (containers == nullptr) return 0;
+  for (const Json& container : *containers) {
+    const Json* const limit = Find(container, {"resources", "limits", kGpu});
+    if (limit == nullptr) continue;
+    gpus += limit->is_string() ? std::atoll(limit->get_ref<const std::string&>().c_str())
+                               : limit->get<std::int64_t>();
+  }
+  return gpus;
+}
 
 Outcome ShowNodes(Stage& stage, const Json& /*step*/) {
   const Json pods = stage.List("/api/v1/pods");
