@@ -202,9 +202,8 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
   scheduler::GangSeen out;
   out.uid = group.meta.uid;
   out.key = {group.meta.ns, group.meta.name};
-  // Resolved here and not by the schema, so that a message can say that nobody named it.
   out.queue_named = !group.queue.empty();
-  out.queue = out.queue_named ? group.queue : "default";
+  out.queue = group.queue;
   std::int32_t sum = 0;  // At most 32 times 100,000, by the schema.
   for (const crds::PodGroup::SubGroup& sub : group.sub_groups) {
     out.sub_groups.push_back({sub.name, sub.min_member});
@@ -230,7 +229,9 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
 }
 
 scheduler::NamespaceSeen TranslateNamespace(const crds::Namespace& ns) {
-  return {ns.meta.name, ToLabels(ns.meta.labels)};
+  return {.name = ns.meta.name,
+          .labels = ToLabels(ns.meta.labels),
+          .default_queue = ValueOf(ns.meta.annotations, "muster.dev/default-queue")};
 }
 
 scheduler::PriorityClassSeen TranslatePriorityClass(const crds::PriorityClass& priority_class) {

@@ -293,7 +293,7 @@ TEST(TranslatePodGroup, ResolvesItsQueueAndRefusesSystemPriorities) {
   group.schedule_timeout_seconds = 90;
   scheduler::GangSeen seen = TranslatePodGroup(group);
   EXPECT_EQ(seen.key, (scheduler::Key{"team", "train"}));
-  EXPECT_EQ(seen.queue, "default");
+  EXPECT_EQ(seen.queue, "");
   EXPECT_FALSE(seen.queue_named);
   EXPECT_EQ(seen.min_member, 8);
   EXPECT_EQ(seen.timeout_ms, 90'000);

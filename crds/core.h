@@ -7,7 +7,7 @@
 
 namespace muster::crds {
 
-// Its labels say which queues its gangs may use.
+// Its labels say which queues its gangs may use, an annotation which one they use unless they say.
 struct Namespace {
   ObjectMeta meta;
   friend bool operator==(const Namespace&, const Namespace&) = default;

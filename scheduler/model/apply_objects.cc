@@ -55,7 +55,9 @@ auto Spec(const GangRow& g) {
 }
 
 GangRow SpecRow(Tables& t, const GangSeen& e) {
-  return {.queue = t.InternQueue(e.queue),
+  const QueueId queue =
+      e.queue_named ? t.InternQueue(e.queue) : t.DefaultQueueOf(t.InternNamespace(e.key.ns));
+  return {.queue = queue,
           .queue_named = e.queue_named,
           .min_member = e.min_member,
           .sub_groups = e.sub_groups,
@@ -123,12 +125,19 @@ bool TouchGangsIf(Tables& t, auto predicate) {
   return any;
 }
 
-void SetNamespace(Tables& t, NamespaceId id, bool exists, const Labels& labels) {
+void SetNamespace(Tables& t, NamespaceId id, bool exists, const NamespaceSeen& e) {
   NamespaceRow& row = t.namespaces[id.value];
-  if (row.exists == exists && row.labels == labels) return;
+  if (row.exists == exists && row.labels == e.labels && row.default_queue == e.default_queue) {
+    return;
+  }
   const bool is_new = exists && !row.exists;
   row.exists = exists;
-  row.labels = labels;
+  row.labels = e.labels;
+  row.default_queue = e.default_queue;
+  const QueueId queue = t.DefaultQueueOf(id);
+  for (GangRow& gang : t.gangs) {
+    if (gang.ns == id && !gang.queue_named) gang.queue = queue;
+  }
   if (is_new) SettleOpen(t, id);
   TouchGangsIf(t, [id](const GangRow& gang) { return gang.ns == id; });
 }
@@ -206,7 +215,7 @@ void ApplyEvent(Tables& t, const GangGone& e) {
   gang.exists = false;
   t.SetGroupUid(*id, "");
   Rejoin(t, Affected(t, *id, ""));
-  CopySpec(gang, {.queue = t.InternQueue(kDefaultQueue)});
+  CopySpec(gang, {.queue = t.DefaultQueueOf(gang.ns)});
   t.Touch(*id);
   t.DropIfUnused(*id);
 }
@@ -235,7 +244,7 @@ void ApplyEvent(Tables& t, const QueueGone& e) {
 }
 
 void ApplyEvent(Tables& t, const NamespaceSeen& e) {
-  SetNamespace(t, t.InternNamespace(e.name), true, e.labels);
+  SetNamespace(t, t.InternNamespace(e.name), true, e);
 }
 
 void ApplyEvent(Tables& t, const NamespaceGone& e) {

@@ -234,6 +234,11 @@ std::string CheckKeys(const Tables& t) {
     if (gang.live && t.FindGang(gang.key) != GangId{i}) {
       return "gang " + gang.key.ns + "/" + gang.key.name + ": not found by its key";
     }
+    const std::string& named = t.namespaces[gang.ns.value].default_queue;
+    if (gang.live && !gang.queue_named &&
+        t.FindQueue(named.empty() ? kDefaultQueue : named) != gang.queue) {
+      return "gang " + gang.key.ns + "/" + gang.key.name + ": not in the queue of its namespace";
+    }
   }
   for (std::uint32_t i = 0; i < t.queues.size(); ++i) {
     if (t.FindQueue(t.queues[i].spec.name) != QueueId{i}) {

@@ -137,8 +137,9 @@ struct TopologyRequest {
 struct GangSeen {
   Uid uid;
   Key key;
-  std::string queue;                 // Resolved: spec.queue, else "default".
-  bool queue_named = false;          // spec.queue is set (a message says so when it is not).
+  // spec.queue, if that is set. Else it is that of the namespace, whatever stands here.
+  std::string queue;
+  bool queue_named = false;
   std::int32_t min_member = 1;       // Of the whole gang: at least the sum over its sub-groups.
   std::vector<SubGroup> sub_groups;  // In the order of the spec.
   TopologyRequest topology;
@@ -183,6 +184,8 @@ struct QueueGone {
 struct NamespaceSeen {
   std::string name;
   Labels labels;
+  // Of its gangs that name none; "" = "default". Annotation muster.dev/default-queue.
+  std::string default_queue{};
 };
 struct NamespaceGone {
   std::string name;

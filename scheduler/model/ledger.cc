@@ -93,7 +93,7 @@ void RefreshSingle(Tables& t, GangId id) {
   std::optional<QueueId> queue = pod == nullptr ? std::nullopt : pod->queue;
   if (pod != nullptr && pod->pin == Pin::kFixed && pod->admitted_queue) queue = pod->admitted_queue;
   gang.queue_named = queue.has_value();
-  gang.queue = queue ? *queue : t.InternQueue(kDefaultQueue);
+  gang.queue = queue ? *queue : t.DefaultQueueOf(gang.ns);
   gang.created = Wall{};
   if (pod != nullptr) {
     gang.created = pod->owner_first_seen.ms != 0 ? pod->owner_first_seen : pod->created;

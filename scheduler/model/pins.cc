@@ -34,7 +34,7 @@ bool Admits(const Tables& t, std::optional<QueueId> queue, NamespaceId ns) {
 // The queue that a pod names which somebody else has bound; none: its PodGroup is not there.
 std::optional<QueueId> NamedQueue(Tables& t, const PodRow& row) {
   const GangRow& gang = t.gangs[row.gang->value];
-  if (gang.key.single_pod) return row.queue ? *row.queue : t.InternQueue(kDefaultQueue);
+  if (gang.key.single_pod) return row.queue ? *row.queue : t.DefaultQueueOf(row.ns);
   if (!gang.exists) return std::nullopt;
   return gang.queue;
 }
@@ -65,7 +65,7 @@ Payer PayerByItsWord(Tables& t, PodId id, const News& news) {
   const std::optional<QueueId> payer = t.payer_of(id);
   const bool wrongly = IsJudgedAnew(t, id, news) && Exists(t, payer) && !Admits(t, payer, row.ns);
   if (payer && !wrongly) return {.queue = payer};
-  const QueueId none = t.InternQueue(kDefaultQueue);
+  const QueueId none = t.DefaultQueueOf(row.ns);
   return Exists(t, none) && !Admits(t, none, row.ns) ? Payer{} : Payer{.queue = none};
 }
 

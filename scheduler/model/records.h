@@ -122,7 +122,7 @@ void Fields(auto& ar, Like<QueueSeen> auto& x) {
   ar(x.clipped);
 }
 void Fields(auto& ar, Like<NamespaceSeen> auto& x) {
-  ar(x.name, x.labels);
+  ar(x.name, x.labels, x.default_queue);
 }
 void Fields(auto& ar, Like<PriorityClassSeen> auto& x) {
   ar(x.name, x.value);

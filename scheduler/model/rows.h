@@ -92,7 +92,7 @@ struct GangRow {
   bool live = false;    // The row is in use.
   bool exists = false;  // The PodGroup exists; a gang of one: its pod does.
   NamespaceId ns{};
-  QueueId queue{};  // Resolved name; the row may be a ghost.
+  QueueId queue{};  // The one it names, else that of its namespace; the row may be a ghost.
   bool queue_named = false;
   std::int32_t min_member = 1;  // At least the sum over the sub-groups.
   std::vector<SubGroup> sub_groups{};
@@ -136,6 +136,7 @@ struct QueueRow {
 struct NamespaceRow {
   std::string name;
   Labels labels;
+  std::string default_queue;  // "" = kDefaultQueue.
   bool exists = false;
 };
 

@@ -111,7 +111,9 @@ void WriteSmallKinds(const Tables& t, TextWriter& out) {
   }
   std::ranges::sort(namespaces, {}, &NamespaceRow::name);
   for (const NamespaceRow* row : namespaces) {
-    out.Line("namespace", NamespaceSeen{.name = row->name, .labels = row->labels});
+    out.Line("namespace",
+             NamespaceSeen{
+                 .name = row->name, .labels = row->labels, .default_queue = row->default_queue});
   }
   for (const auto& [name, value] : t.priority_classes) {
     out.Line("class", PriorityClassSeen{.name = name, .value = value});

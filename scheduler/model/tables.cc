@@ -105,7 +105,7 @@ GangId Tables::InternGang(const Key& key) {
   gang.key = key;
   gang.live = true;
   gang.ns = InternNamespace(key.ns);
-  gang.queue = InternQueue(kDefaultQueue);
+  gang.queue = DefaultQueueOf(gang.ns);
   gang_index_.Insert(HashKey(key), id.value);
   MUSTER_CHECK(gang.members.empty() && gang.others.empty() && gang.entries.empty());
   return id;
@@ -124,9 +124,15 @@ QueueId Tables::InternQueue(std::string_view name) {
 NamespaceId Tables::InternNamespace(std::string_view name) {
   if (const auto found = FindNamespace(name)) return *found;
   const auto row = static_cast<std::uint32_t>(namespaces.size());
-  namespaces.push_back({.name = std::string(name), .labels = {}, .exists = false});
+  namespaces.push_back(
+      {.name = std::string(name), .labels = {}, .default_queue = {}, .exists = false});
   namespace_index_.Insert(HashText(name), row);
   return NamespaceId{row};
+}
+
+QueueId Tables::DefaultQueueOf(NamespaceId ns) {
+  const std::string& named = namespaces[ns.value].default_queue;
+  return InternQueue(named.empty() ? kDefaultQueue : named);
 }
 
 NodeId Tables::InternNode(std::string_view name) {
@@ -140,7 +146,7 @@ void Tables::DropIfUnused(GangId id) {
   if (!gang.live || gang.exists || !gang.uid.empty()) return;
   if (!gang.members.empty() || !gang.others.empty() || !gang.entries.empty()) return;
   // No fact of it is left: it reads like a gang that was never seen.
-  gang = {.key = gang.key, .ns = gang.ns, .queue = InternQueue(kDefaultQueue)};
+  gang = {.key = gang.key, .ns = gang.ns, .queue = DefaultQueueOf(gang.ns)};
   dead_gangs_.push_back(id);
 }
 

@@ -23,7 +23,7 @@
 
 namespace muster::scheduler {
 
-// The queue of a gang that names none.
+// The queue of a gang that names none, in a namespace that names none.
 inline constexpr std::string_view kDefaultQueue = "default";
 
 struct Tables {
@@ -90,6 +90,7 @@ struct Tables {
   void FreePod(PodId id);
   GangId InternGang(const Key& key);
   QueueId InternQueue(std::string_view name);
+  QueueId DefaultQueueOf(NamespaceId ns);
   NamespaceId InternNamespace(std::string_view name);
   NodeId InternNode(std::string_view name);
   // A gang or a ghost node that nothing names any more.

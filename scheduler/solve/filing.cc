@@ -121,13 +121,15 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   if (!row.live) return;
   const auto [it, is_new] = core.gangs.try_emplace(gang);
   GangInfo& info = it->second;
+  // It counts where it is charged, if it names another queue by now.
+  const QueueId queue = PayerOf(core.cluster, gang).value_or(row.queue);
   if (is_new) {
     info.key = row.key;
-    info.queue = row.queue;
+    info.queue = queue;
   }
-  if (info.queue != row.queue) {
+  if (info.queue != queue) {
     LeaveQueue(cycle, gang, info);
-    info.queue = row.queue;
+    info.queue = queue;
   }
   NoteWhole(core, gang);
   UndoHalfBound(cycle, gang);
@@ -158,6 +160,7 @@ void FileGang(Cycle& cycle, GangId gang, const std::string& woken_by) {
   }
   cycle.changed_gangs.insert(row.key);
   cycle.changed_queues.insert(core.cluster.queue(row.queue).spec.name);
+  cycle.changed_queues.insert(core.cluster.queue(queue).spec.name);
 }
 
 }  // namespace muster::scheduler

@@ -120,7 +120,10 @@ std::string QueueNotFoundText(const Cluster& cluster, const GangRow& gang) {
     }
   }
   std::string text = "queue " + Quoted(cluster.queue(gang.queue).spec.name) + " does not exist";
-  if (!gang.queue_named) {
+  const NamespaceRow& ns = cluster.ns(gang.ns);
+  if (!gang.queue_named && !ns.default_queue.empty()) {
+    text += " (annotation muster.dev/default-queue of namespace " + ns.name + ")";
+  } else if (!gang.queue_named) {
     text += gang.key.single_pod ? " (label muster.dev/queue is unset)" : " (spec.queue is unset)";
   }
   return text + (usable.empty() ? "; no queue admits this namespace"

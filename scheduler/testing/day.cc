@@ -39,8 +39,8 @@ std::string DecideAll(Scheduler& scheduler, Now now, Budget budget) {
 
 Day::Day(std::uint64_t seed) : state_(seed), scheduler_(DefaultPolicy()) {
   for (const char* name : {"default", "other"}) {
-    namespaces_[name] = {{"team", "a"}};
-    Send(NamespaceSeen{name, namespaces_[name]});
+    namespaces_[name] = {name, {{"team", "a"}}};
+    Send(namespaces_[name]);
   }
   for (const char* name : {"q0", "q1"}) Put(MakeQueue(name, {{kGpu, "24"}}));
   for (const char* name : {"n0", "n1", "n2"}) {
@@ -133,6 +133,7 @@ void Day::EditGroup() {
     gang.timeout_ms = 20'000;
   }
   gang.queue = Some("q", OneIn(8) ? 3 : 2);
+  gang.queue_named = !OneIn(5);
   gang.min_member = static_cast<std::int32_t>(1 + Below(4));
   gang.sub_groups.clear();
   if (OneIn(3)) {
@@ -255,8 +256,8 @@ void Day::EditSmallKind() {
   const std::string name = Some("c", 2);
   switch (Below(4)) {
     case 0:
-      namespaces_[ns] = {{"team", OneIn(2) ? "a" : "b"}};
-      return Send(NamespaceSeen{ns, namespaces_[ns]});
+      namespaces_[ns] = {ns, {{"team", OneIn(2) ? "a" : "b"}}, OneIn(3) ? "" : Some("q", 3)};
+      return Send(namespaces_[ns]);
     case 1:
       classes_.erase(name);
       return Send(PriorityClassGone{name});
@@ -369,7 +370,7 @@ void Day::LoseNode() {
 void Day::TakeOver() {
   LoseNode();
   const Scheduler old = std::exchange(scheduler_, Scheduler(DefaultPolicy()));
-  for (const auto& [name, labels] : namespaces_) Send(NamespaceSeen{name, labels});
+  for (const auto& [name, ns] : namespaces_) Send(ns);
   for (const auto& [name, value] : classes_) Send(PriorityClassSeen{name, value});
   for (const auto& [name, queue] : queues_) Send(queue);
   for (const auto& [name, node] : nodes_) Send(node);

@@ -73,7 +73,7 @@ class Day {
   std::map<std::string, QueueSeen> queues_;
   std::map<Key, GangSeen> groups_;
   std::map<Uid, PodSeen> pods_;
-  std::map<std::string, Labels> namespaces_;
+  std::map<std::string, NamespaceSeen> namespaces_;
   std::map<std::string, std::int32_t> classes_;
   int made_ = 0;
 };

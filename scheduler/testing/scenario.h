@@ -6,7 +6,8 @@
 //   as
 //                                   the first line
 //   queue NAME [RESOURCE=NOMINAL[:BORROWING_LIMIT]].. [selector=KEY=VALUE | selector=none]
-//   [stopped] namespace NAME [KEY=VALUE]..                      queue-gone NAME   node-gone NAME
+//   [stopped] queue-gone NAME   node-gone NAME
+//   namespace NAME [KEY=VALUE].. [default-queue=QUEUE]
 //   node NAME [RESOURCE=QUANTITY].. [label=K=V] [taint=K=V:EFFECT] [cordoned] [notready]
 //        [models=A,B]
 //   gang [NS/]NAME [queue=Q] [min=N] [pods=N] [priority=N] [timeout=SECONDS] [RESOURCE=QUANTITY]..

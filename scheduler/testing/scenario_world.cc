@@ -147,7 +147,14 @@ std::string ScenarioWorld::QueueGoes(const Words& words) {
 
 std::string ScenarioWorld::Namespace(const Words& words) {
   NamespaceSeen seen{.name = words.at(0), .labels = {}};
-  for (std::size_t i = 1; i < words.size(); ++i) seen.labels.push_back(Split(words[i], '='));
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const StringPair option = Split(words[i], '=');
+    if (option.first == "default-queue") {
+      seen.default_queue = option.second;
+    } else {
+      seen.labels.push_back(option);
+    }
+  }
   std::sort(seen.labels.begin(), seen.labels.end());
   return Send(seen);
 }
@@ -215,8 +222,8 @@ std::string ScenarioWorld::Group(const Words& words) {
   gang.key = KeyOf(words.at(0));
   gang.created = Wall{created_ += 1000};
   gang.uid = "uid-group-" + Full(gang.key) + "-" + std::to_string(created_);
-  gang.queue = Option(words, "queue", "default");
-  gang.queue_named = gang.queue != "default";
+  gang.queue = Option(words, "queue", "");
+  gang.queue_named = !gang.queue.empty();
   gang.min_member = Number(Option(words, "min", Option(words, "pods", "1")));
   std::int32_t sum = 0;
   for (const std::string& text : SplitAll(Option(words, "subs", ""))) {
@@ -288,9 +295,10 @@ PodSeen* ScenarioWorld::Find(const Words& words) {
 void ScenarioWorld::BindPod(PodSeen& pod, const std::string& node) {
   const auto gang = gangs_.find(Full(pod.gang));
   const bool grouped = !pod.gang.single_pod && gang != gangs_.end();
-  const std::string queue = grouped             ? gang->second.queue
-                            : pod.queue.empty() ? "default"
-                                                : pod.queue;
+  const Cluster& cluster = scheduler_.cluster();
+  const std::optional<GangId> row = cluster.FindGang(pod.gang);
+  const std::string queue =
+      row ? cluster.queue(cluster.gang(*row).queue).spec.name : std::string(kDefaultQueue);
   pod = BoundTo(pod, node, queue, grouped ? gang->second.uid : "");
   Send(pod);
 }

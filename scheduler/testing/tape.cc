@@ -101,6 +101,7 @@ Event RandomGangSeen(Tape& tape) {
   e.key = RandomGroup(tape);
   e.uid = GroupUid(e.key, tape.Below(2));
   e.queue = RandomQueue(tape);
+  e.queue_named = !tape.OneIn(4);
   e.min_member = static_cast<std::int32_t>(tape.Below(3)) + 1;
   if (tape.OneIn(3)) e.topology = {tape.OneIn(2) ? "rack" : "", tape.OneIn(2) ? "rack" : ""};
   if (tape.OneIn(3)) {
@@ -162,7 +163,9 @@ Event RandomEntryEnd(Tape& tape) {
 Event RandomSmallKind(Tape& tape) {
   switch (tape.Below(6)) {
     case 0:
-      return NamespaceSeen{Numbered("ns", tape.Below(2)), {{"team", Numbered("t", tape.Below(2))}}};
+      return NamespaceSeen{.name = Numbered("ns", tape.Below(2)),
+                           .labels = {{"team", Numbered("t", tape.Below(2))}},
+                           .default_queue = tape.OneIn(2) ? RandomQueue(tape) : ""};
     case 1:
       return NamespaceGone{Numbered("ns", tape.Below(2))};
     case 2:
