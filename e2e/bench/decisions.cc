@@ -37,7 +37,10 @@ scheduler::NodeSeen NodeAt(int i) {
   node.uid = "uid-" + node.name;
   node.allocatable = {{"cpu", 128 * kMilli}, {kGpu, 8 * kMilli}, {"pods", 110}};
   node.ready = true;
-  node.labels = {{"pool", group}};
+  // 64 nodes in a rack, 16 racks in a block.
+  node.labels = {{"pool", group},
+                 {"topology.muster.dev/block", std::to_string(i / 1024)},
+                 {"topology.muster.dev/rack", std::to_string(i / 64)}};
   node.taints = {{"pool", group, scheduler::TaintEffect::kNoSchedule}};
   return node;
 }
@@ -67,12 +70,14 @@ scheduler::PodSeen Member(const std::string& gang, int rank, std::int64_t gpus) 
   return pod;
 }
 
-scheduler::GangSeen Gang(const std::string& name, int members) {
+// `level`: of the topology, in one domain of which it has to be; "" = anywhere.
+scheduler::GangSeen Gang(const std::string& name, int members, const std::string& level = "") {
   scheduler::GangSeen gang;
   gang.uid = "uid-" + name;
   gang.key = {"team", name};
   gang.queue = "default";
   gang.min_member = members;
+  gang.topology.required = level;
   return gang;
 }
 
@@ -95,9 +100,9 @@ Scheduler HalfFull(int nodes) {
   return core;
 }
 
-void Submit(Scheduler& core, const std::string& gang, int members, std::int64_t gpus) {
-  core.Apply(Gang(gang, members));
-  for (int i = 0; i < members; ++i) core.Apply(Member(gang, i, gpus));
+void Submit(Scheduler& core, const scheduler::GangSeen& gang, std::int64_t gpus) {
+  core.Apply(gang);
+  for (int i = 0; i < gang.min_member; ++i) core.Apply(Member(gang.key.name, i, gpus));
 }
 
 Decision Place(Scheduler& core, std::int64_t at_ms, double& micros) {
@@ -126,27 +131,44 @@ void CheckPlaced(const Decision& decision, std::size_t members) {
 constexpr int kGang = 512;
 constexpr int kNodes = 5000;
 
-void WarmGang() {
+// Milliseconds, when the index is there.
+double WarmMs(int members, const std::string& level) {
   Scheduler core = HalfFull(kNodes);
   std::vector<double> samples;
   for (int run = -1; run < kRuns; ++run) {
-    const std::string name = "train" + std::to_string(run + 1);
-    Submit(core, name, kGang, 8);
+    Submit(core, Gang("train" + std::to_string(run + 1), members, level), 8);
     double micros = 0;
     const Decision decision = Place(core, 10 + run, micros);
-    CheckPlaced(decision, kGang);
+    CheckPlaced(decision, static_cast<std::size_t>(members));
     Finish(core, decision);
     if (run >= 0) samples.push_back(micros);
   }
-  const double ms = Median(samples) / 1000;
+  return Median(samples) / 1000;
+}
+
+void WarmGang() {
+  const double ms = WarmMs(kGang, "");
   Print({"gang of 512 x 8 GPUs, 5,000 nodes half full, warm", ms, "ms", "under 5 ms", ms < 5});
+}
+
+// A rack has 16 nodes of the pool, a block 256, of which half are full.
+void GangInDomain() {
+  const auto row = [](int members, const std::string& level) {
+    const double free = WarmMs(members, "");
+    const double bound = WarmMs(members, level);
+    const std::string what = "gang of " + std::to_string(members) + " x 8 GPUs, warm";
+    Print({what + ", anywhere", free, "ms", "", true});
+    Print({what + ", in one " + level, bound, "ms", "within 2x of anywhere", bound <= 2 * free});
+  };
+  row(6, "rack");
+  row(96, "block");
 }
 
 void ColdGang() {
   std::vector<double> samples;
   for (int run = 0; run < kRuns; ++run) {
     Scheduler core = HalfFull(kNodes);
-    Submit(core, "train", kGang, 8);
+    Submit(core, Gang("train", kGang), 8);
     double micros = 0;
     CheckPlaced(Place(core, 10, micros), kGang);
     samples.push_back(micros);
@@ -162,7 +184,7 @@ struct EventCosts {
 EventCosts CostsAt(int nodes) {
   Scheduler core = HalfFull(nodes);
   // Something waits, so that a change has somebody to wake.
-  Submit(core, "waits", 2, 16);
+  Submit(core, Gang("waits", 2), 16);
   (void)core.Decide(Now{{2}, {2}}, {});
   std::vector<double> bound;
   std::vector<double> ended;
@@ -184,7 +206,7 @@ EventCosts CostsAt(int nodes) {
     bound.push_back(timed(pod));
     ended.push_back(timed(scheduler::PodGone{pod.uid}));
     scheduler::NodeSeen seen = NodeAt(at);
-    seen.labels.emplace_back("run", std::to_string(run));
+    seen.labels.emplace_back("x-run", std::to_string(run));
     node.push_back(timed(seen));
     group.push_back(timed(Gang("idle" + std::to_string(run), 4)));
   }
@@ -209,6 +231,7 @@ void Events() {
 void DecisionBench() {
   WarmGang();
   ColdGang();
+  GangInDomain();
   Events();
 }
 
