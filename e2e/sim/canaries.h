@@ -27,6 +27,8 @@ struct Canary {
 [[nodiscard]] std::vector<Canary> LeaderCanaries(const std::string& crds_folder);
 // Of what users are told.
 [[nodiscard]] std::vector<Canary> ReasonCanaries(const std::string& crds_folder);
+// Of where members are put: in the domain that their gang requires.
+[[nodiscard]] std::vector<Canary> DomainCanaries(const std::string& crds_folder);
 // Of what is decided: two cores over the same inputs decide the same.
 [[nodiscard]] std::vector<Canary> OrderCanaries(const std::string& crds_folder);
 

@@ -35,6 +35,7 @@ Checkers::Checkers(SimLoop& loop, const Shadow& shadow, const Excuses* excuses)
       shadow_(shadow),
       use_(shadow, excuses, [this](const std::string& what) { Fail(what); }),
       whole_(shadow, [this](const std::string& what) { Fail(what); }),
+      domains_(shadow, [this](const std::string& what) { Fail(what); }),
       journal_(shadow, excuses, [this](const std::string& what) { Fail(what); }),
       reasons_(shadow, [this](const std::string& what) { Fail(what); }) {}
 
@@ -94,6 +95,7 @@ void Checkers::OnBinding(const Arrival& arrival, const PodChange* change) {
   if (change == nullptr) return Fail("journal (6): a Binding was accepted and bound nothing");
   journal_.OnBinding(*change);
   use_.OnBound(change->now);
+  domains_.OnBound(change->now);
 }
 
 void Checkers::OnPage(const Arrival& arrival) {
@@ -119,11 +121,13 @@ void Checkers::OnPod(const crds::Pod* before, const crds::Pod& now, bool deleted
 
 void Checkers::Tick(std::int64_t operator_since_ms) {
   whole_.Tick(loop_.elapsed_ms(), operator_since_ms);
+  domains_.Tick();
   reasons_.Tick(loop_.elapsed_ms(), operator_since_ms);
 }
 
 void Checkers::AtRest() {
   marks_["numbers of reasons"] += reasons_.checked();
+  marks_["bound beside its gang"] += domains_.checked();
   for (const auto& [name, page] : shadow_.pages()) {
     if (page.entries.empty()) continue;
     Fail("liveness (9): page " + name + " still holds an entry of " +

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "e2e/sim/domain_checker.h"
 #include "e2e/sim/excuses.h"
 #include "e2e/sim/journal_checker.h"
 #include "e2e/sim/reason_checker.h"
@@ -70,6 +71,7 @@ class Checkers {
   const Shadow& shadow_;
   UseChecker use_;
   WholeChecker whole_;
+  DomainChecker domains_;
   JournalChecker journal_;
   ReasonChecker reasons_;
   std::vector<std::string> violations_;

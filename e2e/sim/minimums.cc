@@ -19,6 +19,7 @@ constexpr std::array kMarks = {
     Minimum{"lease lost", kReached, 50},
     Minimum{"entries taken over", kReached, 50},
     Minimum{"numbers of reasons", kReached, 50},
+    Minimum{"bound beside its gang", kReached, 50},
     Minimum{"rolled forward", kReached, kCampaign},
     Minimum{"abandoned after a crash", kReached, kCampaign},
     Minimum{"abandoned by time-out", kReached, kCampaign},

@@ -15,7 +15,7 @@ constexpr const char* kIndex = "batch.kubernetes.io/job-completion-index";
 constexpr std::int64_t kMakeMs = 500;  // An object of a gang is made within.
 constexpr std::int64_t kPatienceMs = 120'000;
 constexpr const char* kService = "app";  // The label of a service's pods.
-constexpr const char* kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
+constexpr const char* kOwnedGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
 
 // Metadata and spec of a member, as a pod and as a template.
 Json Member(const GangPlan& plan) {
@@ -124,11 +124,13 @@ void Owner::MakeGroup(const GangPlan& plan) {
   Json spec = {{"minMember", plan.min}, {"scheduleTimeoutSeconds", plan.timeout_seconds}};
   if (!plan.queue.empty()) spec["queue"] = plan.queue;
   if (!plan.priority_class.empty()) spec["priorityClassName"] = plan.priority_class;
+  if (!plan.required.empty()) spec["topology"]["required"] = plan.required;
+  if (!plan.preferred.empty()) spec["topology"]["preferred"] = plan.preferred;
   const Json group = {{"apiVersion", "muster.dev/v1alpha1"},
                       {"kind", "PodGroup"},
                       {"metadata", {{"name", plan.name}, {"namespace", "default"}}},
                       {"spec", spec}};
-  (void)send_(Post(kGroups, Dump(group)));
+  (void)send_(Post(kOwnedGroups, Dump(group)));
 }
 
 void Owner::MakeJob(const GangPlan& plan) {

@@ -25,10 +25,11 @@ struct GangPlan {
 
   std::string name = {};
   Maker maker = Maker::kUser;
-  bool single = false;              // A pod without PodGroup.
-  bool feasible = true;             // It fits the whole cluster and may run: it has to.
-  std::string queue = {};           // "" = unset.
-  std::string priority_class = {};  // "" = unset.
+  bool single = false;                        // A pod without PodGroup.
+  bool feasible = true;                       // It fits the whole cluster and may run: it has to.
+  std::string queue = {};                     // "" = unset.
+  std::string priority_class = {};            // "" = unset.
+  std::string required = {}, preferred = {};  // Levels of the topology; "" = unset.
   std::int64_t min = 1, members = 1;
   std::int64_t gpus = 1;  // Per member; 0 = none.
   std::int64_t run_seconds = 10;

@@ -102,7 +102,8 @@ ReasonChecker::Range ReasonChecker::RangeOf(const Watched& watched, const std::s
 void ReasonChecker::Check(const crds::PodGroup& group, const Watched& watched) {
   Numbers said = NumbersIn(group.status->message);
   const std::string& reason = group.status->reason;
-  if (said.contains("nodes") && reason == "Unschedulable") said["code " + reason] = 1;
+  const bool placement = reason == "Unschedulable" || reason == "TopologyUnsatisfiable";
+  if (said.contains("nodes") && placement) said["code " + reason] = 1;
   if (CanTell(reason)) said["code " + reason] = 1;
   for (const auto& [name, value] : said) {
     ++checked_;

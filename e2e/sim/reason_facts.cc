@@ -60,7 +60,13 @@ class Recount {
 
  private:
   void CountMembers();
-  std::int64_t FillNode(const crds::Node& node);
+  [[nodiscard]] std::int64_t SlotsOn(const crds::Node& node) const;
+  void CountLacking(const crds::Node& node, std::int64_t slots);
+  void CountFree(const crds::Node& node);
+  std::int64_t FillAll();
+  std::int64_t FillRack();
+  [[nodiscard]] std::string Home() const;
+  void SayRack(const std::string& rack, const std::string& home);
   void CountNodes();
   void CountLargest();
   void CountHolders(const std::string& node);
@@ -110,40 +116,119 @@ Amounts Recount::FreeOn(const crds::Node& node) const {
   return free;
 }
 
-// How many fit on the node; what it lacks then is why the next one finds no place there.
-std::int64_t Recount::FillNode(const crds::Node& node) {
-  const std::string on = " on " + node.meta.name;
+std::int64_t Recount::SlotsOn(const crds::Node& node) const {
   Amounts free = FreeOn(node);
   std::int64_t slots = std::numeric_limits<std::int64_t>::max();
   for (const auto& [resource, amount] : request_) {
-    facts_[std::string("free ").append(resource).append(on)] = free[resource];
-    std::int64_t& most = facts_.try_emplace("most free " + resource, free[resource]).first->second;
-    most = std::max(most, free[resource]);
     if (amount > 0) slots = std::min(slots, std::max<std::int64_t>(0, free[resource]) / amount);
   }
+  return slots;
+}
+
+// What the node lacks for one more than `slots`.
+void Recount::CountLacking(const crds::Node& node, std::int64_t slots) {
+  Amounts free = FreeOn(node);
   for (const auto& [resource, amount] : request_) {
     if (amount == 0 || free[resource] - slots * amount >= amount) continue;
     ++facts_[resource == "pods" ? "Too many pods" : "Insufficient " + resource];
   }
-  CountHolders(node.meta.name);
-  return slots;
 }
 
-// Places as many as fit, node by node.
-void Recount::CountNodes() {
-  facts_["nodes"] = static_cast<std::int64_t>(shadow_.nodes().size());
+void Recount::CountFree(const crds::Node& node) {
+  const std::string on = " on " + node.meta.name;
+  Amounts free = FreeOn(node);
+  for (const auto& [resource, amount] : request_) {
+    facts_[std::string("free ").append(resource).append(on)] = free[resource];
+    std::int64_t& most = facts_.try_emplace("most free " + resource, free[resource]).first->second;
+    most = std::max(most, free[resource]);
+  }
+  CountHolders(node.meta.name);
+}
+
+// How many fit, node by node; what each lacks then is why the next one finds no place there.
+std::int64_t Recount::FillAll() {
   std::int64_t fit = 0;
   for (const auto& [name, node] : shadow_.nodes()) {
     const std::string why = Barred(node, *waiting_.front());
-    if (why.empty()) {
-      fit += FillNode(node);
-    } else {
+    if (!why.empty()) {
       ++facts_[why];
+      continue;
     }
+    const std::int64_t slots = SlotsOn(node);
+    fit += slots;
+    CountLacking(node, slots);
+    CountFree(node);
   }
-  fit = std::min(fit, wanted_);
+  return fit;
+}
+
+// The rack that most of those that are placed are in; "" = they are in none. A node that is gone
+// is in none that is known: "?".
+std::string Recount::Home() const {
+  std::map<std::string, std::int64_t> placed;
+  for (const Placements::Placed& one : placements_.all()) {
+    const bool named = one.gang == group_.meta.name && one.pod->meta.ns == group_.meta.ns;
+    if (!named || one.pod->meta.deletion_ms.has_value()) continue;
+    // Bound by somebody else it is no member.
+    const auto uid = one.pod->meta.annotations.find("muster.dev/admitted-group-uid");
+    const bool pinned = uid != one.pod->meta.annotations.end() && uid->second == group_.meta.uid;
+    if (!one.pod->node_name.empty() && !pinned) continue;
+    const auto node = shadow_.nodes().find(one.node);
+    if (node == shadow_.nodes().end()) return "?";
+    if (!RackLabelOf(node->second).empty()) ++placed[RackLabelOf(node->second)];
+  }
+  const auto most =
+      std::ranges::max_element(placed, {}, [](const auto& one) { return one.second; });
+  return most == placed.end() ? "" : most->first;
+}
+
+void Recount::SayRack(const std::string& rack, const std::string& home) {
+  if (rack.empty()) {
+    ++facts_["node(s) were in no rack"];
+  } else if (!home.empty() && rack != home) {
+    ++facts_["node(s) were in another rack than the gang"];
+  } else {
+    ++facts_["node(s) were in a rack without room for the gang"];
+  }
+}
+
+// In the rack that takes most, or that of the others; what every node lacks as it is.
+std::int64_t Recount::FillRack() {
+  const std::string home = Home();
+  std::map<std::string, std::int64_t> slots;
+  std::int64_t all = 0;
+  for (const auto& [name, node] : shadow_.nodes()) {
+    const std::string why = Barred(node, *waiting_.front());
+    if (!why.empty()) {
+      ++facts_[why];
+      continue;
+    }
+    const std::int64_t here = SlotsOn(node);
+    const std::string rack = RackLabelOf(node);
+    all += here;
+    if (!rack.empty() && (home.empty() || home == rack)) slots[rack] += here;
+    if (here == 0) CountLacking(node, 0);
+    if (here > 0) SayRack(rack, home);
+  }
+  const auto most = std::ranges::max_element(slots, {}, [](const auto& one) { return one.second; });
+  const std::int64_t fit = most == slots.end() ? 0 : most->second;
+  for (const auto& [name, node] : shadow_.nodes()) {
+    const bool told = fit > 0 || (!home.empty() && home != "?");
+    const bool in = !told || RackLabelOf(node) == (fit > 0 ? most->first : home);
+    if (in && Barred(node, *waiting_.front()).empty()) CountFree(node);
+  }
+  facts_["code TopologyUnsatisfiable"] = all >= wanted_ && fit < wanted_ ? 1 : 0;
+  return fit;
+}
+
+void Recount::CountNodes() {
+  facts_["nodes"] = static_cast<std::int64_t>(shadow_.nodes().size());
+  const bool in_rack = group_.topology.required == "rack";
+  const std::int64_t fit = std::min(in_rack ? FillRack() : FillAll(), wanted_);
   facts_["fit"] = have_ + fit;
-  facts_["code Unschedulable"] = fit < wanted_ ? 1 : 0;
+  const bool topology =
+      facts_.contains("code TopologyUnsatisfiable") && facts_.at("code TopologyUnsatisfiable") == 1;
+  facts_["code Unschedulable"] = fit < wanted_ && !topology ? 1 : 0;
   for (const auto& [resource, amount] : request_) {
     facts_["short " + resource] = (wanted_ - fit) * amount;
     facts_["needs " + resource] = amount;

@@ -33,10 +33,11 @@ void ReadFit(const std::string& message, Numbers& numbers) {
   }
 }
 
-// "Gang b: 0 of 2 members fit; short 16 nvidia.com/gpu; held by default/a (16) and 2 more."
+// "Gang b: 0 of 2 members fit; short 16 nvidia.com/gpu in rack r2; held by default/a (16) and 2
+// more."
 void ReadGang(const std::string& message, Numbers& numbers) {
   static const std::regex gang_line(R"(Gang \S+: (\d+) of (\d+) members fit)");
-  static const std::regex short_line(R"(members fit; short (\S+) (\S+?)[;.]( |$))");
+  static const std::regex short_line(R"(members fit; short (\S+) (\S+?)( in \S+ \S+?)?[;.]( |$))");
   static const std::regex held_line(R"(; held by ((\S+( \S+)* \(\S+\)(, )?)+))");
   static const std::regex holder(R"(([^ ,(][^,(]*) \((\S+?)\))");
   std::smatch gang;
@@ -58,7 +59,7 @@ void ReadGang(const std::string& message, Numbers& numbers) {
 // "Needs 8 nvidia.com/gpu on one node; most free is 4 on node-b."
 void ReadNeeds(const std::string& message, Numbers& numbers) {
   static const std::regex needs_line(
-      R"(Needs (\S+) (\S+) on one node; most free is (\S+) on (\S+)\.)");
+      R"(Needs (\S+) (\S+) on one node(?: in \S+ \S+?)?; most free is (\S+) on (\S+)\.)");
   static const std::regex never_line(
       R"(^needs (\S+) (\S+) on one node; the largest node has (\S+) \((\S+)\))");
   std::smatch found;

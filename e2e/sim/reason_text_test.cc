@@ -35,6 +35,25 @@ TEST(ReasonText, OfAGangOfOne) {
             (Numbers{{"needs nvidia.com/gpu", 16'000}, {"largest nvidia.com/gpu", 8'000}}));
 }
 
+TEST(ReasonText, OfADomain) {
+  EXPECT_EQ(NumbersIn("0/3 nodes are available: 3 node(s) were in a rack without room for the "
+                      "gang. Gang b: 1 of 2 members fit; short 1 nvidia.com/gpu in rack r2; held "
+                      "by other/notebook (1)."),
+            (Numbers{{"nodes", 3},
+                     {"node(s) were in a rack without room for the gang", 3},
+                     {"fit", 1},
+                     {"min", 2},
+                     {"short nvidia.com/gpu", 1'000},
+                     {"held other/notebook nvidia.com/gpu", 1'000}}));
+  EXPECT_EQ(NumbersIn("0/2 nodes are available: 2 Insufficient cpu. Needs 2 cpu on one node in "
+                      "rack r1; most free is 1 on node-b."),
+            (Numbers{{"nodes", 2},
+                     {"Insufficient cpu", 2},
+                     {"needs cpu", 2'000},
+                     {"most free cpu", 1'000},
+                     {"free cpu on node-b", 1'000}}));
+}
+
 TEST(ReasonText, OfQuotaAndMembers) {
   EXPECT_EQ(NumbersIn("Queue q: uses 8 of 6 nominal, limit 12; the gang needs 4 nvidia.com/gpu "
                       "more."),

@@ -1,6 +1,7 @@
 #include "e2e/sim/seeds.h"
 
 #include <algorithm>
+#include <map>
 
 #include "e2e/apiserver/json.h"
 
@@ -83,13 +84,45 @@ GangPlan DrawGang(Prng& prng, const WorldOptions& world, const Size& size, int n
   return gang;
 }
 
+// Two or three racks; one node in ten is in none.
+void DrawRacks(Prng& prng, WorldOptions& world) {
+  const std::int64_t racks = prng.Between(2, 3);
+  for (NodePlan& node : world.nodes) {
+    if (!prng.Chance(100)) node.rack = "rack-" + std::to_string(prng.Between(0, racks - 1));
+  }
+}
+
+// Of the rack that takes most; 0: there is none.
+std::int64_t SlotsOfARack(const std::vector<NodePlan>& nodes, std::int64_t gpus) {
+  std::map<std::string, std::int64_t> slots;
+  std::int64_t most = 0;
+  for (const NodePlan& node : nodes) {
+    if (node.rack.empty()) continue;
+    std::int64_t& here = slots[node.rack];
+    here += node.gpus / gpus;
+    most = std::max(most, here);
+  }
+  return most;
+}
+
+void DrawTopology(Prng& prng, const WorldOptions& world, GangPlan& gang) {
+  if (gang.single || !prng.Chance(350)) return;
+  if (prng.Chance(400)) {
+    gang.preferred = prng.Chance(700) ? "rack" : "block";
+    return;
+  }
+  gang.required = "rack";
+  gang.feasible = gang.feasible && SlotsOfARack(world.nodes, gang.gpus) >= gang.min;
+}
+
 // Each is wrong in its own way; none may stop the others.
 std::vector<GangPlan> WrongGangs() {
   GangPlan nowhere{.name = "wrong-queue", .feasible = false, .queue = "nowhere"};
   GangPlan huge{.name = "wrong-size", .feasible = false, .gpus = 4096};
   GangPlan unfinished{.name = "wrong-count", .feasible = false, .min = 3, .members = 2};
   GangPlan broken{.name = "wrong-quota", .feasible = false, .queue = "broken"};
-  return {nowhere, huge, unfinished, broken};
+  GangPlan lost{.name = "wrong-level", .feasible = false, .required = "shelf"};
+  return {nowhere, huge, unfinished, broken, lost};
 }
 
 // Its pods hold no GPU and run for ever.
@@ -131,6 +164,12 @@ WorldOptions OptionsOfSeed(std::uint64_t seed, const std::string& crds_folder) {
   }
   for (int i = 0; i < size.gangs; ++i) {
     options.gangs.push_back(DrawGang(prng, options, size, i));
+  }
+  // A generator of its own: what else a seed draws does not depend on it.
+  Prng topology(seed ^ 0x7261636bU);
+  if (topology.Chance(750)) {
+    DrawRacks(topology, options);
+    for (GangPlan& gang : options.gangs) DrawTopology(topology, options, gang);
   }
   options.peace_ms += size.gangs * kMinute;
   for (const GangPlan& gang : WrongGangs()) options.gangs.push_back(gang);

@@ -68,6 +68,11 @@ bool IsActive(const crds::Pod& pod) {
   return !pod.node_name.empty() && !IsTerminal(pod) && !pod.meta.deletion_ms.has_value();
 }
 
+std::string RackLabelOf(const crds::Node& node) {
+  const auto label = node.meta.labels.find(kRackLabel);
+  return label == node.meta.labels.end() ? "" : label->second;
+}
+
 bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& type) {
   return std::any_of(conditions.begin(), conditions.end(), [&](const crds::Condition& condition) {
     return condition.type == type && condition.status == "True";

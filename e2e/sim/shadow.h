@@ -20,6 +20,8 @@ namespace muster::e2e {
 
 inline constexpr const char* kGpu = "nvidia.com/gpu";
 inline constexpr const char* kGroupLabel = "muster.dev/pod-group";
+inline constexpr const char* kRackLabel = "topology.muster.dev/rack";
+inline constexpr const char* kBlockLabel = "topology.muster.dev/block";
 inline constexpr const char* kAdmittedQueue = "muster.dev/admitted-queue";
 
 // By resource, in the inner unit; with "pods".
@@ -30,6 +32,9 @@ using Amounts = std::map<std::string, std::int64_t>;
 // Bound, not terminal, not terminating.
 [[nodiscard]] bool IsActive(const crds::Pod& pod);
 [[nodiscard]] bool HasTrue(const std::vector<crds::Condition>& conditions, const std::string& type);
+
+// "" = it has no such label.
+[[nodiscard]] std::string RackLabelOf(const crds::Node& node);
 
 // What a Shadow needs to be there. Ends the process if a file is wrong.
 void LoadCrds(ApiServer& server, const std::string& folder);

@@ -29,10 +29,12 @@ void Trouble::MakeMissingNodes() {
 bool Trouble::Make(const NodePlan& node) {
   const Json amounts = {
       {kGpu, std::to_string(node.gpus)}, {"cpu", "64"}, {"pods", "110"}, {"memory", "512Gi"}};
+  Json labels = Json::object();
+  if (!node.rack.empty()) labels = {{kRackLabel, node.rack}, {kBlockLabel, "block-0"}};
   const Json object = {
       {"apiVersion", "v1"},
       {"kind", "Node"},
-      {"metadata", {{"name", node.name}}},
+      {"metadata", {{"name", node.name}, {"labels", labels}}},
       {"status",
        {{"allocatable", amounts},
         {"capacity", amounts},

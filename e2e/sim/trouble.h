@@ -22,6 +22,7 @@ namespace muster::e2e {
 struct NodePlan {
   std::string name;
   std::int64_t gpus = 8;
+  std::string rack = {};  // All racks are in one block; "" = it has neither label.
 };
 
 class Trouble {
