@@ -86,11 +86,10 @@ bool BoundPasses(Core& core, const ClassKey& key, RefusedBy by) {
   if (key.kind == Work::Kind::kSurplus) {
     return std::any_of(key.demands.begin(), key.demands.end(), [&](const Demand& demand) {
       const ShapeIndex* index = core.indexes.IfLive(core.cluster, demand.shape);
-      if (index != nullptr) {
-        return std::ranges::any_of(
-            domains, [&](const auto& d) { return index->slots(d.domain) >= demand.count; });
-      }
-      return by != RefusedBy::kNodes || helped(demand);
+      if (index == nullptr) return by != RefusedBy::kNodes || helped(demand);
+      std::vector<DomainSlots> holders = domains;
+      Narrow(holders, *index, demand.count);
+      return !holders.empty();
     });
   }
   bool all_known = true;
