@@ -81,7 +81,7 @@ struct Member {
   // The version came from the store: one that differs there now is newer. Else a read has shown it,
   // and the store may be behind it.
   bool listed = true;
-  bool on_cordoned = false;  // Its node was cordoned when this was decided: it tolerates that.
+  bool on_cordoned = false;  // Its node was cordoned when this was decided: it may be.
   std::vector<std::pair<std::string, std::string>> annotations;
   scheduler::Uid replaces;    // The lost pod that the page still names in its place; "" = none.
   bool on_page = true;        // False: its page does not (or will not) name anybody in its place.

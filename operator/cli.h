@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "controllers/leader_election.h"
 #include "controllers/pod_condition_writer.h"
@@ -24,6 +25,8 @@ struct CliOptions {
   controllers::LeaderElection election;  // Without an identity.
   std::string identity;                  // "" = made up at the start.
   ApiClientOptions client;
+  std::vector<scheduler::TopologyLevel> levels = scheduler::DefaultLevels();
+  std::vector<scheduler::Policy::Use> plugins = scheduler::DefaultPlugins();
   scheduler::QueueTimes queue;
   bool autoscale_surplus = false;
   std::int64_t pod_grace_ms = controllers::kPodGraceMs;

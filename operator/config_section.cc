@@ -8,7 +8,6 @@
 #include "controllers/text.h"
 #include "operator/duration.h"
 #include "operator/json_text.h"
-#include "scheduler/framework/args.h"
 
 namespace muster::app {
 namespace {
@@ -47,6 +46,26 @@ bool IsOtherThanString(const ConfigNode& node) {
   return !node.quoted && (node.text == "true" || node.text == "false" || IsNumber(node.text));
 }
 
+// "" = it is one, and nothing is wrong with it.
+std::string ProblemOfString(const ConfigNode& node, ConfigSection::Check check) {
+  if (node.kind != Kind::kScalar) return "expected a string, not " + Shown(node);
+  if (IsOtherThanString(node)) {
+    return "expected a string, not " + node.text.substr(0, kShownMax) + ": write it in quotes";
+  }
+  return check(node.text);
+}
+
+scheduler::ArgValue ArgOf(const ConfigNode& scalar) {
+  const std::string& text = scalar.text;
+  if (scalar.quoted) return text;
+  if (text == "true" || text == "false") return text == "true";
+  std::int64_t number = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error == std::errc() && end == last) return number;
+  return text;
+}
+
 std::string Joined(const std::vector<std::string_view>& names, std::string_view last) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -57,6 +76,12 @@ std::string Joined(const std::vector<std::string_view>& names, std::string_view 
 }
 
 }  // namespace
+
+std::string MeantText(std::string_view name, const std::vector<std::string_view>& known) {
+  const std::string_view meant = scheduler::NearestName(name, known);
+  return meant.empty() ? "; known here: " + Joined(known, ", ")
+                       : "; did you mean " + Quoted(meant) + "?";
+}
 
 void ConfigReport::Add(std::int32_t line, std::string text) {
   if (!text_.empty() && !of_several_ && line_ <= line) return;
@@ -89,15 +114,9 @@ void ConfigSection::Run(const Body& body) {
 void ConfigSection::String(std::string_view key, std::string& value, Check check) {
   const ConfigEntry* entry = FindValue(key);
   if (entry == nullptr) return;
-  const ConfigNode& node = entry->value;
-  if (node.kind != Kind::kScalar) return Expected(*entry, "a string");
-  if (IsOtherThanString(node)) {
-    return Wrong(*entry, "expected a string, not " + node.text.substr(0, kShownMax) +
-                             ": write it in quotes");
-  }
-  const std::string problem = check(node.text);
+  const std::string problem = ProblemOfString(entry->value, check);
   if (!problem.empty()) return Wrong(*entry, problem);
-  value = node.text;
+  value = entry->value.text;
 }
 
 void ConfigSection::Bool(std::string_view key, bool& value) {
@@ -164,18 +183,63 @@ void ConfigSection::Section(std::string_view key, const Body& body) {
   ConfigSection(is_map ? entry->value : nothing, place, report_).Run(body);
 }
 
-void ConfigSection::Each(std::string_view key, const Body& body) {
+bool ConfigSection::Strings(std::string_view key, std::vector<std::string>& values, Check check) {
   const ConfigEntry* entry = FindValue(key);
-  if (entry == nullptr) return;
-  if (entry->value.kind != Kind::kList) return Expected(*entry, "a list of maps");
+  if (entry == nullptr) return false;
+  if (entry->value.kind != Kind::kList) {
+    Expected(*entry, "a list of strings");
+    return true;
+  }
+  values.clear();
   for (std::size_t i = 0; i < entry->value.entries.size(); ++i) {
     const ConfigNode& item = entry->value.entries[i].value;
-    const std::string path = PathOf(key) + "[" + std::to_string(i) + "]";
+    std::string problem = ProblemOfString(item, check);
+    const bool twice = std::ranges::find(values, item.text) != values.end();
+    if (problem.empty() && twice) problem = Shown(item) + " is there twice";
+    if (!problem.empty()) report_.Add(item.line, PathOf(key, i) + ": " + problem);
+    values.push_back(item.text);
+  }
+  return true;
+}
+
+void ConfigSection::Arguments(
+    std::string_view key, scheduler::ArgMap& values,
+    const std::function<std::string(const scheduler::ArgMap& one)>& check) {
+  const ConfigEntry* entry = FindValue(key);
+  if (entry == nullptr) return;
+  if (entry->value.kind != Kind::kMap) return Expected(*entry, "a map");
+  for (const ConfigEntry& one : entry->value.entries) {
+    const std::string name = one.key.substr(0, kShownMax);
+    if (one.value.kind != Kind::kScalar) {
+      report_.Add(one.line, PathOf(key) + "." + name +
+                                ": expected true, false, a whole number or a string, not " +
+                                Shown(one.value));
+      continue;
+    }
+    const scheduler::ArgMap alone{{name, ArgOf(one.value)}};
+    const std::string problem = check(alone);
+    if (!problem.empty()) report_.Add(one.line, PathOf(key) + ": " + problem);
+    values.insert(alone.begin(), alone.end());
+  }
+}
+
+bool ConfigSection::Each(std::string_view key, const Body& body) {
+  const ConfigEntry* entry = FindValue(key);
+  if (entry == nullptr) return false;
+  if (entry->value.kind != Kind::kList) {
+    Expected(*entry, "a list of maps");
+    return true;
+  }
+  for (std::size_t i = 0; i < entry->value.entries.size(); ++i) {
+    const ConfigNode& item = entry->value.entries[i].value;
+    const std::string path = PathOf(key, i);
     if (item.kind != Kind::kMap) {
-      return report_.Add(item.line, path + ": expected a map, not " + Shown(item));
+      report_.Add(item.line, path + ": expected a map, not " + Shown(item));
+      break;
     }
     ConfigSection(item, {path, item.line}, report_).Run(body);
   }
+  return true;
 }
 
 void ConfigSection::Refuse(std::string text) const {
@@ -197,6 +261,10 @@ std::string ConfigSection::PathOf(std::string_view key) const {
   return place_.path.empty() ? std::string(key) : place_.path + "." + std::string(key);
 }
 
+std::string ConfigSection::PathOf(std::string_view key, std::size_t item) const {
+  return PathOf(key) + "[" + std::to_string(item) + "]";
+}
+
 void ConfigSection::Wrong(const ConfigEntry& entry, const std::string& what) const {
   report_.Add(entry.line, PathOf(entry.key) + ": " + what);
 }
@@ -209,10 +277,7 @@ void ConfigSection::RefuseUnknown() const {
   for (const ConfigEntry& entry : node_.entries) {
     if (std::ranges::find(known_, std::string_view(entry.key)) != known_.end()) continue;
     const std::string key = entry.key.substr(0, kShownMax);
-    const std::string_view meant = scheduler::NearestName(key, known_);
-    report_.Add(entry.line, "unknown key " + Quoted(PathOf(key)) +
-                                (meant.empty() ? "; known here: " + Joined(known_, ", ")
-                                               : "; did you mean " + Quoted(meant) + "?"));
+    report_.Add(entry.line, "unknown key " + Quoted(PathOf(key)) + MeantText(key, known_));
   }
 }
 

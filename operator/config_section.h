@@ -3,6 +3,7 @@
 // there leaves its value as it was. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -14,6 +15,7 @@
 
 #include "operator/config.h"
 #include "scheduler/base/result.h"
+#include "scheduler/framework/args.h"
 
 namespace muster::app {
 
@@ -39,6 +41,10 @@ class ConfigReport {
   bool of_several_ = false;
   std::vector<std::string> keys_;
 };
+
+// "; did you mean "name"?", or all that are known where no name is near.
+[[nodiscard]] std::string MeantText(std::string_view name,
+                                    const std::vector<std::string_view>& known);
 
 class ConfigSection {
  public:
@@ -66,8 +72,14 @@ class ConfigSection {
     if (const auto chosen = Chosen(key, names)) value = std::data(table)[*chosen].second;
   }
   void Section(std::string_view key, const Body& body);
-  // A list of maps; `body` runs for each of them.
-  void Each(std::string_view key, const Body& body);
+  // Lists: of strings, none twice, and of maps, for each of which `body` runs. False: it is not
+  // there.
+  bool Strings(std::string_view key, std::vector<std::string>& values, Check check);
+  bool Each(std::string_view key, const Body& body);
+  // A map from names to true or false, whole numbers and strings: whoever it is for knows which.
+  // `check` is asked about each alone.
+  void Arguments(std::string_view key, scheduler::ArgMap& values,
+                 const std::function<std::string(const scheduler::ArgMap& one)>& check);
 
   // What several keys of the section say together.
   void Refuse(std::string text) const;
@@ -87,6 +99,7 @@ class ConfigSection {
   [[nodiscard]] std::optional<std::size_t> Chosen(std::string_view key,
                                                   const std::vector<std::string_view>& names);
   [[nodiscard]] std::string PathOf(std::string_view key) const;
+  [[nodiscard]] std::string PathOf(std::string_view key, std::size_t item) const;
   void Wrong(const ConfigEntry& entry, const std::string& what) const;
   void Expected(const ConfigEntry& entry, const std::string& what) const;
   void RefuseUnknown() const;

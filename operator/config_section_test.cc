@@ -16,7 +16,8 @@ struct Values {
   std::int32_t count = 1;
   std::int64_t wait_ms = 1;
   int choice = 0;
-  std::vector<std::string> levels;
+  std::vector<std::string> levels, names;
+  scheduler::ArgMap arguments;
 };
 constexpr std::array<std::pair<std::string_view, int>, 2> kChoices = {{{"one", 1}, {"two", 2}}};
 
@@ -42,6 +43,10 @@ std::string ReadValues(const std::string& yaml, Values& values) {
       values.levels.emplace_back();
       level.String("name", values.levels.back(), NoZ);
     });
+    in.Strings("names", values.names, NoZ);
+    in.Arguments("arguments", values.arguments, [](const scheduler::ArgMap& one) {
+      return std::string(one.size() == 1 && one.contains("odd") ? "is odd" : "");
+    });
   });
   const Result<void> result = report.result();
   return result.ok() ? "" : result.error().message;
@@ -64,6 +69,17 @@ TEST(ConfigSection, ReadsWhatIsThereAndKeepsTheRest) {
   EXPECT_EQ(values.wait_ms, 60'000);
   EXPECT_EQ(values.choice, 2);
   EXPECT_EQ(values.levels, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(
+      ReadValues("names: [c, '7']\narguments: {a: true, b: 'true', c: -7, d: '7', e: x}\n", values),
+      "");
+  EXPECT_EQ(values.names, (std::vector<std::string>{"c", "7"}));
+  EXPECT_EQ(values.arguments, (scheduler::ArgMap{{"a", true},
+                                                 {"b", std::string("true")},
+                                                 {"c", std::int64_t{-7}},
+                                                 {"d", std::string("7")},
+                                                 {"e", std::string("x")}}));
+  EXPECT_EQ(ReadValues("names: []\n", values), "");
+  EXPECT_TRUE(values.names.empty());
   EXPECT_EQ(ReadValues("name: \"5\"\ninner:\n", values), "");  // All of it commented out.
   EXPECT_EQ(values.name, "5");
 }
@@ -73,7 +89,17 @@ TEST(ConfigSection, SaysWhatIsWrongAndWhere) {
       {"nme: a\n", "f:1: unknown key \"nme\"; did you mean \"name\"?"},
       {"\ninner:\n  coutn: 2\n", "f:3: unknown key \"inner.coutn\"; did you mean \"count\"?"},
       {"inner: {zzz: 1}\n", "f:1: unknown key \"inner.zzz\"; known here: count, wait, choice"},
-      {"\"a\\nb\": 1\n", "f:1: unknown key \"a\\nb\"; known here: name, flag, inner, levels"},
+      {"\"a\\nb\": 1\n",
+       "f:1: unknown key \"a\\nb\"; known here: name, flag, inner, levels, names, arguments"},
+      {"names: a\n", "f:1: names: expected a list of strings, not \"a\""},
+      {"names: {a: b}\n", "f:1: names: expected a list of strings, not a map"},
+      {"names:\n- a\n- 3\n", "f:3: names[1]: expected a string, not 3: write it in quotes"},
+      {"names:\n- a\n- z\n", "f:3: names[1]: has a z"},
+      {"names:\n- a\n- b\n- a\n", "f:4: names[2]: \"a\" is there twice"},
+      {"arguments: [a]\n", "f:1: arguments: expected a map, not a list"},
+      {"arguments:\n  a: [b]\n",
+       "f:2: arguments.a: expected true, false, a whole number or a string, not a list"},
+      {"arguments:\n  a: 1\n  odd: 1\n", "f:3: arguments: is odd"},
       {"name: zebra\n", "f:1: name: has a z"},
       {"name: 5\n", "f:1: name: expected a string, not 5: write it in quotes"},
       {"name: -1e3\n", "f:1: name: expected a string, not -1e3: write it in quotes"},
@@ -114,7 +140,8 @@ TEST(ConfigSection, TheErrorOfTheFirstLineIsTold) {
   EXPECT_EQ(SectionRefusal("inner: {count: 0}\nflag: 3\nnam: x\n"),
             "f:1: inner.count: expected a whole number from 1 to 9, not \"0\"");
   EXPECT_EQ(SectionRefusal("unknown-key: 1\ninner: {count: 0}\n"),
-            "f:1: unknown key \"unknown-key\"; known here: name, flag, inner, levels");
+            "f:1: unknown key \"unknown-key\"; known here: name, flag, inner, levels, names, "
+            "arguments");
   EXPECT_EQ(SectionRefusal("flag: true\ninner:\n  count: 6\n  wait: 6s\n"),
             "f:2: inner: both at once");
   EXPECT_EQ(SectionRefusal("inner:\n  count: 6\n  wait: 6s\nflag: 3\n"),

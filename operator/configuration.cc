@@ -5,10 +5,13 @@
 #include <limits>
 #include <sstream>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "controllers/leader_election.h"
 #include "controllers/text.h"
 #include "operator/config.h"
+#include "operator/config_plugins.h"
 #include "operator/config_section.h"
 #include "operator/json_text.h"
 #include "operator/names.h"
@@ -83,6 +86,20 @@ void ReadAutoscaling(ConfigSection& in, CliOptions& options) {
   in.Bool("surplus", options.autoscale_surplus);
 }
 
+// Whatever the file names takes the place of all that hold without it.
+void ReadTopology(ConfigSection& in, CliOptions& options) {
+  std::vector<scheduler::TopologyLevel> levels;
+  const bool named = in.Each("levels", [&](ConfigSection& level) {
+    scheduler::TopologyLevel& one = levels.emplace_back();
+    level.String("name", one.name, ProblemOfLabel);
+    level.String("nodeLabel", one.node_label, ProblemOfLabelKey);
+  });
+  if (!named) return;
+  options.levels = levels;
+  const Result<void> usable = scheduler::Policy().SetLevels(std::move(levels));
+  if (!usable.ok()) in.Refuse(usable.error().message);
+}
+
 void ReadQueue(ConfigSection& in, CliOptions& options) {
   scheduler::BackoffRange& backoff = options.queue.backoff;
   in.DurationMs("initialBackoff", backoff.first_ms, {100, kHourMs});
@@ -108,6 +125,8 @@ Result<void> ReadTree(const ConfigNode& root, ConfigReport& report, CliOptions& 
     in.Section("client", [&](ConfigSection& s) { ReadClient(s, options); });
     in.Section("podStatus", [&](ConfigSection& s) { ReadPodStatus(s, options); });
     in.Section("autoscaling", [&](ConfigSection& s) { ReadAutoscaling(s, options); });
+    in.Section("topology", [&](ConfigSection& s) { ReadTopology(s, options); });
+    in.Section("plugins", [&](ConfigSection& s) { ReadPlugins(s, options.plugins); });
     in.Section("queue", [&](ConfigSection& s) { ReadQueue(s, options); });
     in.Section("logging", [&](ConfigSection& s) { ReadLogging(s, options); });
   });

@@ -12,6 +12,11 @@ namespace {
 constexpr const char* kConfigHead =
     "apiVersion: config.muster.dev/v1alpha1\nkind: MusterConfiguration\n";
 
+scheduler::Policy::Use UseOf(const char* plugin, std::int64_t weight, bool filters) {
+  return {
+      .plugin = scheduler::FindPlugin(plugin), .weight = weight, .args = {}, .filters = filters};
+}
+
 std::string FileRefusal(const std::string& body) {
   CliOptions options;
   const Result<void> read = ReadConfiguration(kConfigHead + body, "f", options);
@@ -40,6 +45,15 @@ client:
   idleTimeout: 8s
 podStatus: {grace: 7s}
 autoscaling: {surplus: true}
+topology:
+  levels:
+  - {name: row, nodeLabel: example.com/row}
+  - {name: shelf, nodeLabel: shelf}
+plugins:
+  filter: [NodeResourcesFit, NodeName]
+  score:
+  - {name: NodeAffinity}
+  - {name: NodeResourcesFit, weight: 1000, args: {strategy: MostAllocated}}
 queue: {initialBackoff: 2s, maxBackoff: 20s, unschedulableFlush: 1m}
 logging: {format: json, level: warning}
 )",
@@ -65,6 +79,15 @@ logging: {format: json, level: warning}
   EXPECT_EQ(options.client.watch.http.read_ms, WatchOptions().http.read_ms);
   EXPECT_EQ(options.pod_grace_ms, 7'000);
   EXPECT_TRUE(options.autoscale_surplus);
+  EXPECT_EQ(options.levels, (std::vector<scheduler::TopologyLevel>{{"row", "example.com/row"},
+                                                                   {"shelf", "shelf"}}));
+  EXPECT_EQ(options.plugins, (std::vector<scheduler::Policy::Use>{
+                                 UseOf("PrioritySort", 0, false),
+                                 {.plugin = scheduler::FindPlugin("NodeResourcesFit"),
+                                  .weight = 1000,
+                                  .args = {{"strategy", std::string("MostAllocated")}}},
+                                 UseOf("NodeName", 0, true),
+                                 UseOf("NodeAffinity", 1, false)}));
   EXPECT_EQ(options.queue.backoff, (scheduler::BackoffRange{.first_ms = 2'000, .max_ms = 20'000}));
   EXPECT_EQ(options.queue.unschedulable_flush_ms, 60'000);
   EXPECT_EQ(options.log.format, LogFormat::kJson);
@@ -79,7 +102,8 @@ TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
        "f:3: unknown key \"leaderElecton\"; did you mean \"leaderElection\"?"},
       {"leaseDuration: 15s\n",
        "f:3: unknown key \"leaseDuration\"; known here: apiVersion, kind, schedulerName, "
-       "leaderElection, client, podStatus, autoscaling, queue, logging"},
+       "leaderElection, client, podStatus, autoscaling, topology, plugins, queue, "
+       "logging"},
       {"schedulerName: Team_A\n",
        "f:3: schedulerName: \"Team_A\" is no name: lower case letters, digits, '-' and '.', with a "
        "letter or digit at both ends of each part (RFC 1123 subdomain), at most 253 characters"},
@@ -97,6 +121,19 @@ TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
        "f:3: queue.unschedulableFlush: \"9s\" is out of range: from 10s to 24h"},
       {"queue: {initialBackoff: 20s}\n",
        "f:3: queue: the initial backoff (20s) must not be longer than the max backoff (10s)"},
+      {"topology: {levels: [{name: rack}]}\n",
+       "f:3: topology: a level needs a name and a nodeLabel"},
+      {"topology: {levels: [{name: a, nodeLabel: x}, {name: a, nodeLabel: y}]}\n",
+       "f:3: topology: level a is there twice"},
+      {"topology: {levels: [{name: a, nodeLabel: x}, {name: b, nodeLabel: x}]}\n",
+       "f:3: topology: nodeLabel x is there twice"},
+      {"topology: {levels: [{name: a, nodeLable: x}]}\n",
+       "f:3: unknown key \"topology.levels[0].nodeLable\"; did you mean \"nodeLabel\"?"},
+      {"topology: {levels: [{name: a, nodeLabel: a b}]}\n",
+       "f:3: topology.levels[0].nodeLabel: \"a b\" is no key of a label: letters, digits, '-', '_' "
+       "and '.', with a letter or digit first and last, at most 63; before it a subdomain and '/', "
+       "or nothing"},
+      {"topology: {levels: rack}\n", "f:3: topology.levels: expected a list of maps, not \"rack\""},
       {"leaderElection: {renewDeadline: 20s}\n",
        "f:3: leaderElection: the lease duration (15s) must be longer than the renew deadline "
        "(20s)"},
@@ -110,6 +147,67 @@ TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
   };
   for (const auto& [body, text] : cases) EXPECT_EQ(FileRefusal(body), text) << body;
   EXPECT_EQ(FileRefusal(""), "");
+}
+
+TEST(Configuration, NoLevelsAreOtherThanNoneThatAreSaid) {
+  CliOptions options;
+  ASSERT_TRUE(ReadConfiguration(std::string(kConfigHead) + "topology: {}\n", "f", options).ok());
+  EXPECT_EQ(options.levels, scheduler::DefaultLevels());
+  ASSERT_TRUE(
+      ReadConfiguration(std::string(kConfigHead) + "topology: {levels: []}\n", "f", options).ok());
+  EXPECT_TRUE(options.levels.empty());
+}
+
+TEST(Configuration, WhatIsWrongWithPluginsIsOneLineToo) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"plugins: {filter: [NodeName, NodeNam]}\n",
+       "f:3: plugins.filter[1]: there is no filter \"NodeNam\"; did you mean \"NodeName\"?"},
+      {"plugins:\n  filter:\n  - NodeName\n  - GpuBinPack\n",
+       "f:6: plugins.filter[1]: there is no filter \"GpuBinPack\"; known here: GpuFit, "
+       "ModelRequired, NodeAffinity, NodeName, NodeResourcesFit, NodeUnschedulable, "
+       "TaintToleration"},
+      {"plugins: {filter: [NodeName]}\n",
+       "f:3: plugins: the filter NodeResourcesFit cannot be left out: it alone counts what a node "
+       "has free"},
+      {"plugins: {score: [{name: NodeName}]}\n",
+       "f:3: plugins.score[0].name: there is no score \"NodeName\"; known here: GpuBinPack, "
+       "ModelLocality, NodeAffinity, NodeResourcesBalancedAllocation, NodeResourcesFit, "
+       "TaintToleration"},
+      {"plugins: {score: [{weight: 3}]}\n", "f:3: plugins.score[0]: a score needs a name"},
+      {"plugins: {score: [{name: GpuBinPack}, {name: GpuBinPack}]}\n",
+       "f:3: plugins.score[1]: score GpuBinPack is there twice"},
+      {"plugins: {score: [{name: GpuBinPack, weight: 0}]}\n",
+       "f:3: plugins.score[0].weight: expected a whole number from 1 to 1000, not \"0\""},
+      {"plugins:\n  score:\n  - name: NodeResourcesFit\n    args:\n      stratgy: MostAllocated\n",
+       "f:7: plugins.score[0].args: unknown argument 'stratgy'; did you mean 'strategy'?"},
+      {"plugins: {score: [{name: NodeResourcesFit, args: {strategy: Most}}]}\n",
+       "f:3: plugins.score[0].args: argument 'strategy' must be LeastAllocated or MostAllocated"},
+  };
+  for (const auto& [body, text] : cases) EXPECT_EQ(FileRefusal(body), text) << body;
+}
+
+TEST(Configuration, WhatTheFileSaysOfPluginsReplacesNothingElse) {
+  const auto read = [](const std::string& plugins) {
+    CliOptions options;
+    EXPECT_TRUE(ReadConfiguration(kConfigHead + plugins, "f", options).ok()) << plugins;
+    return options.plugins;
+  };
+  EXPECT_EQ(read("plugins: {}\n"), scheduler::DefaultPlugins());
+  const auto acting = [](const std::vector<scheduler::Policy::Use>& uses) {
+    std::string text;
+    for (const auto& use : uses) {
+      if (use.filters) text += std::string(use.plugin->name) + " ";
+      if (use.weight > 0)
+        text += std::string(use.plugin->name) + "=" + std::to_string(use.weight) + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(acting(read("plugins: {filter: [NodeResourcesFit]}\n")),
+            "NodeResourcesFit NodeResourcesFit=1 TaintToleration=3 NodeAffinity=2 ModelLocality=3 "
+            "GpuBinPack=1 NodeResourcesBalancedAllocation=1 ");
+  EXPECT_EQ(acting(read("plugins: {score: []}\n")),
+            "NodeUnschedulable NodeName TaintToleration NodeAffinity GpuFit ModelRequired "
+            "NodeResourcesFit ");
 }
 
 TEST(Configuration, AnotherKindOfFileIsToldFirst) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "scheduler/base/check.h"
+
 namespace muster::app {
 
 controllers::ManagerOptions ManagerOptionsOf(const CliOptions& options, std::string holder) {
@@ -17,6 +19,9 @@ controllers::ManagerOptions ManagerOptionsOf(const CliOptions& options, std::str
   // and need not wait for the loop.
   out.bind_in_flight = 2 * options.client.bind_connections;
   out.pod_grace_ms = options.pod_grace_ms;
+  // The file's were asked whether they can be.
+  MUSTER_CHECK(out.policy.SetLevels(options.levels).ok());
+  MUSTER_CHECK(out.policy.SetPlugins(options.plugins).ok());
   out.policy.SetTimes(options.queue);
   out.policy.SetAutoscaleSurplus(options.autoscale_surplus);
   return out;

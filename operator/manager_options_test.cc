@@ -1,5 +1,7 @@
 #include "operator/manager_options.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace muster::app {
@@ -14,6 +16,8 @@ TEST(ManagerOptions, AreWhatTheProcessWasTold) {
   told.client.bind_connections = 3;
   told.pod_grace_ms = 7;
   told.autoscale_surplus = true;
+  told.levels = {{"row", "example.com/row"}};
+  told.plugins.back().weight = 9;
   told.queue = {.backoff = {.first_ms = 5, .max_ms = 6}, .unschedulable_flush_ms = 8};
   const controllers::ManagerOptions options = ManagerOptionsOf(told, "me");
   EXPECT_EQ(options.scheduler_name, "other");
@@ -27,7 +31,8 @@ TEST(ManagerOptions, AreWhatTheProcessWasTold) {
   EXPECT_EQ(options.pod_grace_ms, 7);
   EXPECT_EQ(options.policy.times(), told.queue);
   EXPECT_TRUE(options.policy.autoscale_surplus());
-  EXPECT_FALSE(options.policy.uses().empty());
+  EXPECT_EQ(options.policy.levels(), told.levels);
+  EXPECT_TRUE(std::ranges::equal(options.policy.uses(), told.plugins));
   told.leader_elect = false;
   EXPECT_FALSE(ManagerOptionsOf(told, "me").election.has_value());
 }

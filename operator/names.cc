@@ -30,6 +30,14 @@ bool IsSubdomain(std::string_view name) {
   }
 }
 
+// What a label key says behind its prefix.
+bool IsQualifiedName(std::string_view name) {
+  const auto edge = [](char c) { return IsNameEdge(c) || (c >= 'A' && c <= 'Z'); };
+  const auto inner = [&](char c) { return edge(c) || c == '-' || c == '_' || c == '.'; };
+  return !name.empty() && name.size() <= kLabelMax && edge(name.front()) && edge(name.back()) &&
+         std::ranges::all_of(name, inner);
+}
+
 std::string NotOfForm(std::string_view name, std::string_view form, std::size_t max) {
   if (name.empty()) return "a name is needed";
   return Quoted(name) + " is no name: " + std::string(form) + ", at most " + std::to_string(max) +
@@ -53,6 +61,17 @@ std::string ProblemOfSubdomain(std::string_view name) {
       "lower case letters, digits, '-' and '.', with a letter or digit at both ends of "
       "each part (RFC 1123 subdomain)",
       kSubdomainMax);
+}
+
+std::string ProblemOfLabelKey(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  const bool prefixed = slash != std::string_view::npos;
+  const std::string_view prefix = prefixed ? key.substr(0, slash) : std::string_view();
+  const bool right = !prefixed || (IsSubdomain(prefix) && prefix.size() <= kSubdomainMax);
+  if (right && IsQualifiedName(prefixed ? key.substr(slash + 1) : key)) return {};
+  return Quoted(key) +
+         " is no key of a label: letters, digits, '-', '_' and '.', with a letter or digit first "
+         "and last, at most 63; before it a subdomain and '/', or nothing";
 }
 
 }  // namespace muster::app

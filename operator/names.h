@@ -10,5 +10,7 @@ namespace muster::app {
 // Empty, or what is wrong. A label is the name of a namespace; a subdomain that of most others.
 [[nodiscard]] std::string ProblemOfLabel(std::string_view name);
 [[nodiscard]] std::string ProblemOfSubdomain(std::string_view name);
+// The key of a label: a name, with a subdomain and '/' before it or without.
+[[nodiscard]] std::string ProblemOfLabelKey(std::string_view key);
 
 }  // namespace muster::app

@@ -33,5 +33,17 @@ TEST(Names, ThoseThatItRefuses) {
   EXPECT_EQ(ProblemOfLabel(""), "a name is needed");
 }
 
+TEST(Names, KeysOfLabels) {
+  for (const char* key : {"rack", "Rack_1.a", "topology.kubernetes.io/zone", "a/b"}) {
+    EXPECT_EQ(ProblemOfLabelKey(key), "") << key;
+  }
+  const std::string long_name(64, 'a');
+  for (const std::string& key :
+       {std::string(), std::string("/a"), std::string("a/"), std::string("a/b/c"),
+        std::string("A.com/a"), std::string("-a"), std::string("a b"), long_name}) {
+    EXPECT_NE(ProblemOfLabelKey(key), "") << key;
+  }
+}
+
 }  // namespace
 }  // namespace muster::app

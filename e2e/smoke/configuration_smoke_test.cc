@@ -114,6 +114,9 @@ TEST_F(ConfigurationTest, TheSampleSaysWhatHoldsWithoutIt) {
   read.kubeconfig = "x";
   read.pod_grace_ms = 9;
   read.autoscale_surplus = true;
+  read.levels = {};
+  for (auto& use : read.plugins)
+    use = {.plugin = use.plugin, .weight = 0, .args = {}, .filters = false};
   read.queue = {.backoff = {.first_ms = 9, .max_ms = 9}, .unschedulable_flush_ms = 9};
   read.log = {.file = {}, .format = app::LogFormat::kJson, .level = ports::Level::kError};
   const std::string file = SourceDir() + "/config/manager/muster.yaml";
@@ -128,6 +131,8 @@ TEST_F(ConfigurationTest, TheSampleSaysWhatHoldsWithoutIt) {
   EXPECT_EQ(read.election.renew_deadline_ms, bare.election.renew_deadline_ms);
   EXPECT_EQ(read.election.retry_period_ms, bare.election.retry_period_ms);
   EXPECT_EQ(read.kubeconfig, bare.kubeconfig);
+  EXPECT_EQ(read.levels, bare.levels);
+  EXPECT_EQ(read.plugins, bare.plugins);
   EXPECT_EQ(read.client.bind_connections, bare.client.bind_connections);
   EXPECT_EQ(read.client.removal_connections, bare.client.removal_connections);
   EXPECT_EQ(read.client.status_connections, bare.client.status_connections);
@@ -155,6 +160,9 @@ TEST_F(ConfigurationTest, AWrongFileEndsTheStartWithOneLine) {
       {head + "client: {bindConnections: 0}\n",
        "muster: muster.yaml:3: client.bindConnections: expected a whole number from 1 to 256, not "
        "\"0\"\n"},
+      {head + "plugins:\n  score:\n  - name: NodeAffinty\n",
+       "muster: muster.yaml:5: plugins.score[0].name: there is no score \"NodeAffinty\"; did you "
+       "mean \"NodeAffinity\"?\n"},
       {head + "queue: {}\nqueue: {}\n",
        "muster: muster.yaml:4: duplicate key \"queue\": it is in line 3 too\n"},
       {head + "---\n" + head, "muster: muster.yaml:3: a second document: a configuration is one\n"},
@@ -178,6 +186,7 @@ metadata: {name: muster-system}
 apiVersion: v1
 kind: Node
 metadata: {name: node-a}
+spec: {unschedulable: true}
 status:
   allocatable: {cpu: '8', memory: 8Gi, pods: '110'}
   conditions: [{type: Ready, status: 'True'}]
@@ -202,7 +211,7 @@ spec:
   containers: [{name: c, image: i}]
 )";
 
-// Its cluster, and a file that says where it is.
+// Its cluster, and a file that says where it is, and that nodes may be cordoned.
 class ConfiguredMuster : public ConfigurationTest {
  protected:
   ConfiguredMuster() : server_({}, NowMs), front_(server_, {}) {
@@ -221,6 +230,7 @@ class ConfiguredMuster : public ConfigurationTest {
                                    "schedulerName: file\n"
                                    "client: {kubeconfig: kubeconfig}\n"
                                    "leaderElection: {resourceName: other-lease}\n"
+                                   "plugins: {filter: [NodeResourcesFit]}\n"
                                    "logging: {format: json, level: debug}\n");
   }
 

@@ -79,6 +79,31 @@ TEST(Policy, RefusesArgumentsAndWeights) {
   EXPECT_EQ(FindPlugin("Nonsense"), nullptr);
 }
 
+TEST(Policy, OnlyWhatIsEnabledActsAndForThatAlone) {
+  Policy policy = DefaultPolicy();
+  const auto use = [](const char* name, std::int64_t weight, bool filters) {
+    return Policy::Use{
+        .plugin = FindPlugin(name), .weight = weight, .args = {}, .filters = filters};
+  };
+  ASSERT_TRUE(policy
+                  .SetPlugins({use("PrioritySort", 0, false), use("NodeResourcesFit", 0, true),
+                               use("NodeAffinity", 7, false)})
+                  .ok());
+  const PluginSet plugins(policy);
+  ASSERT_EQ(plugins.filters.size(), 1U);
+  EXPECT_EQ(plugins.filters[0].name, "NodeResourcesFit");
+  ASSERT_EQ(plugins.scores.size(), 1U);
+  EXPECT_EQ(plugins.scores[0].name, "NodeAffinity");
+  EXPECT_EQ(plugins.scores[0].weight, 7);
+  EXPECT_EQ(policy.levels(), DefaultLevels());  // As they were.
+
+  const std::vector<Policy::Use> before(policy.uses().begin(), policy.uses().end());
+  EXPECT_EQ(policy.SetPlugins({use("NodeResourcesFit", 1, false)}).error().message,
+            "the filter NodeResourcesFit cannot be left out: it alone counts what a node has free");
+  EXPECT_FALSE(policy.SetPlugins({use("NodeResourcesFit", 1001, true)}).ok());
+  EXPECT_TRUE(std::ranges::equal(policy.uses(), before));
+}
+
 TEST(Registry, HoldsEveryPluginOnce) {
   const auto all = AllPlugins();
   for (std::size_t i = 0; i < all.size(); ++i) {

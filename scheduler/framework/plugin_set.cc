@@ -19,9 +19,8 @@ PluginSet::PluginSet(const Policy& policy) : levels(policy.levels()) {
     const Plugin& plugin = *made.value();
     AddIf(plugin, pre_enqueue);
     if (const auto* sort = dynamic_cast<const QueueSortPlugin*>(&plugin)) queue_sort = sort;
-    if (const auto* filter = dynamic_cast<const FilterPlugin*>(&plugin)) {
-      filters.push_back({use.plugin->name, filter});
-    }
+    const auto* filter = dynamic_cast<const FilterPlugin*>(&plugin);
+    if (filter != nullptr && use.filters) filters.push_back({use.plugin->name, filter});
     AddIf(plugin, post_filter);
     const auto* score = dynamic_cast<const ScorePlugin*>(&plugin);
     if (score != nullptr && use.weight > 0) {

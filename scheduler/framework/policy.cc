@@ -1,21 +1,48 @@
 #include "scheduler/framework/policy.h"
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 
 namespace muster::scheduler {
+namespace {
+
+constexpr std::string_view kCounts = "NodeResourcesFit";
+
+template <class P>
+bool Is(const PluginDescriptor& plugin) {
+  const Result<std::unique_ptr<Plugin>> made = plugin.create({});
+  MUSTER_CHECK(made.ok());  // Every argument has a default.
+  return dynamic_cast<const P*>(made.value().get()) != nullptr;
+}
+
+}  // namespace
 
 Result<void> Policy::Enable(Use use) {
   MUSTER_CHECK(use.plugin != nullptr);
-  constexpr std::int64_t kMaxWeight = 1000;
   if (use.weight < 0 || use.weight > kMaxWeight) {
     return Error{Code::kInvalidArgument,
                  "weight of " + std::string(use.plugin->name) + " is out of [0, 1000]"};
   }
   MUSTER_TRY(use.plugin->create(use.args));
   uses_.push_back(std::move(use));
+  return {};
+}
+
+Result<void> Policy::SetPlugins(std::vector<Use> uses) {
+  const bool counts = std::ranges::any_of(
+      uses, [](const Use& use) { return use.filters && use.plugin->name == kCounts; });
+  if (!counts) {
+    return Error{Code::kInvalidArgument, "the filter " + std::string(kCounts) +
+                                             " cannot be left out: it alone counts what a node "
+                                             "has free"};
+  }
+  Policy fresh;
+  for (Use& use : uses) MUSTER_TRY(fresh.Enable(std::move(use)));
+  uses_ = std::move(fresh.uses_);
   return {};
 }
 
@@ -50,6 +77,14 @@ const PluginDescriptor* FindPlugin(std::string_view name) {
   return nullptr;
 }
 
+bool IsFilter(const PluginDescriptor& plugin) {
+  return Is<FilterPlugin>(plugin);
+}
+
+bool IsScore(const PluginDescriptor& plugin) {
+  return Is<ScorePlugin>(plugin);
+}
+
 std::vector<TopologyLevel> DefaultLevels() {
   return {{"zone", "topology.kubernetes.io/zone"},
           {"block", "topology.muster.dev/block"},
@@ -58,37 +93,43 @@ std::vector<TopologyLevel> DefaultLevels() {
           {"host", "kubernetes.io/hostname"}};
 }
 
-Policy DefaultPolicy() {
+std::vector<Policy::Use> DefaultPlugins() {
   struct Row {
     std::string_view name;
     std::int64_t weight;
   };
   // Upstream's order of filters, so that a node with two faults gives upstream's reason.
   constexpr std::array kRows{
-      Row{"PrioritySort", 1},
-      Row{"NodeUnschedulable", 1},
-      Row{"NodeName", 1},
+      Row{"PrioritySort", 0},
+      Row{"NodeUnschedulable", 0},
+      Row{"NodeName", 0},
       Row{"TaintToleration", 3},
       Row{"NodeAffinity", 2},
-      Row{"GpuFit", 1},
-      Row{"ModelRequired", 1},
-      Row{"NodeResourcesFit", 1},
+      Row{"GpuFit", 0},
+      Row{"ModelRequired", 0},
+      Row{kCounts, 1},
       Row{"ModelLocality", 3},
       Row{"GpuBinPack", 1},
       Row{"NodeResourcesBalancedAllocation", 1},
   };
-  Policy policy;
+  std::vector<Policy::Use> uses;
   for (const Row& row : kRows) {
     const PluginDescriptor* plugin = FindPlugin(row.name);
     MUSTER_CHECK(plugin != nullptr);
     ArgMap args;
-    if (row.name == "NodeResourcesFit") args["strategy"] = std::string("MostAllocated");
-    const Result<void> enabled =
-        policy.Enable({.plugin = plugin, .weight = row.weight, .args = std::move(args)});
-    MUSTER_CHECK(enabled.ok());
+    if (row.name == kCounts) args["strategy"] = std::string("MostAllocated");
+    uses.push_back({.plugin = plugin,
+                    .weight = row.weight,
+                    .args = std::move(args),
+                    .filters = IsFilter(*plugin)});
   }
-  const Result<void> levels = policy.SetLevels(DefaultLevels());
-  MUSTER_CHECK(levels.ok());
+  return uses;
+}
+
+Policy DefaultPolicy() {
+  Policy policy;
+  MUSTER_CHECK(policy.SetPlugins(DefaultPlugins()).ok());
+  MUSTER_CHECK(policy.SetLevels(DefaultLevels()).ok());
   return policy;
 }
 

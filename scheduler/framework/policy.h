@@ -1,10 +1,11 @@
 // What the core is told at its start: which plugins are enabled, in which order, with which weight
-// and arguments, the levels of the topology, and how long what waits is left alone. A value: what it
-// holds of plugins is descriptors and arguments, they themselves are made by PluginSet.
+// and arguments, the levels of the topology, and how long what waits is left alone. A value: what
+// it holds of plugins is descriptors and arguments, they themselves are made by PluginSet.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "scheduler/base/result.h"
@@ -29,15 +30,20 @@ struct QueueTimes {
 
 class Policy {
  public:
+  static constexpr std::int64_t kMaxWeight = 1000;
   struct Use {
     const PluginDescriptor* plugin = nullptr;
-    std::int64_t weight = 1;  // Of its score; 0 = it filters but does not score.
+    std::int64_t weight = 1;  // Of its score, up to kMaxWeight; 0 = it does not score.
     ArgMap args;
+    bool filters = true;  // False: it does not, though it may be one that could.
+    friend bool operator==(const Use&, const Use&) = default;
   };
 
   // Filters act in the order in which they are enabled: the first that says no gives the reason.
-  // An Error when the arguments are not the plugin's or the weight is out of [0, 1000].
+  // An Error when the arguments are not the plugin's or the weight is out of range.
   [[nodiscard]] Result<void> Enable(Use use);
+  // These alone. An Error also when NodeResourcesFit does not filter: nodes would take any number.
+  [[nodiscard]] Result<void> SetPlugins(std::vector<Use> uses);
   [[nodiscard]] std::span<const Use> uses() const { return uses_; }
 
   // Outermost first. An Error when one has no name or no label, or as another has.
@@ -61,13 +67,19 @@ class Policy {
 
 // nullptr: no plugin of this name is in scheduler/plugins/.
 [[nodiscard]] const PluginDescriptor* FindPlugin(std::string_view name);
+// What it can be enabled for; a plugin may be both, or neither.
+[[nodiscard]] bool IsFilter(const PluginDescriptor& plugin);
+[[nodiscard]] bool IsScore(const PluginDescriptor& plugin);
 
 // zone, block, rack, nvlink, host: the labels of Kubernetes and of GPU feature discovery where
 // these have one, else of our own.
 [[nodiscard]] std::vector<TopologyLevel> DefaultLevels();
 
 // Every filter; scores MostAllocated 1, NodeResourcesBalancedAllocation 1, GpuBinPack 1,
-// TaintToleration 3, NodeAffinity 2, ModelLocality 3; the default levels.
+// TaintToleration 3, NodeAffinity 2, ModelLocality 3.
+[[nodiscard]] std::vector<Policy::Use> DefaultPlugins();
+
+// The default plugins and levels.
 [[nodiscard]] Policy DefaultPolicy();
 
 }  // namespace muster::scheduler
