@@ -48,7 +48,7 @@ class WrongInputTest : public testing::TestWithParam<std::string> {
     auto started = Stand::Start("wrong-" + name, "config/samples/2-two-gangs/cluster.yaml");
     ASSERT_TRUE(started.ok()) << started.error().message;
     stand_ = std::move(started).value();
-    Create("steady", Gang("steady", "queue: research, minMember: 2") +
+    Create("steady", Gang("steady", "queue: research, minMember: 2, topology: {preferred: host}") +
                          Member("steady-0", {"steady", "nvidia.com/gpu: 8"}) +
                          Member("steady-1", {"steady", "nvidia.com/gpu: 8"}));
     Becomes(
@@ -128,9 +128,9 @@ TEST_P(WrongInputTest, IsRefusedAtOnce) {
     return QueueOf("q", "resources: [{name: nvidia.com/gpu, nominalQuota: " + amount + "}]");
   };
   Refuses(Gang("g", "minMembers: 4"), strict("PodGroup", "unknown field \"spec.minMembers\""));
-  Refuses(
-      Gang("g", "onMemberLoss: Explode, topology: {sliceSize: 4}"),
-      strict("PodGroup", "unknown field \"spec.onMemberLoss\", unknown field \"spec.topology\""));
+  Refuses(Gang("g", "onMemberLoss: Explode, topology: {sliceSize: 4}"),
+          strict("PodGroup",
+                 "unknown field \"spec.onMemberLoss\", unknown field \"spec.topology.sliceSize\""));
   Refuses(QueueOf("q", "parent: q"), strict("Queue", "unknown field \"spec.parent\""));
   Refuses(Gang("g", "minMember: 0"),
           "The PodGroup \"g\" is invalid: spec.minMember: Invalid value: 0: spec.minMember in body "
@@ -166,6 +166,15 @@ TEST_P(WrongInputTest, IsRefusedOfWhatIsAdmitted) {
   EXPECT_EQ(patch(R"({"priorityClassName":"system-node-critical"})"),
             "The PodGroup \"steady\" is invalid: spec.priorityClassName: Forbidden: "
             "priorityClassName cannot change while admitted\n");
+  EXPECT_EQ(patch(R"({"topology":{"required":"rack"}})"),
+            "The PodGroup \"steady\" is invalid: spec.topology: Forbidden: topology cannot change "
+            "while admitted\n");
+  EXPECT_EQ(patch(R"({"topology":{"preferred":null}})"),
+            "The PodGroup \"steady\" is invalid: spec.topology: Forbidden: topology cannot change "
+            "while admitted\n");
+  EXPECT_EQ(patch(R"({"topology":null})"),
+            "The PodGroup \"steady\" is invalid: spec.topology: Forbidden: topology cannot change "
+            "while admitted\n");
   // The minimum may change, and does not matter any more.
   EXPECT_EQ(patch(R"({"minMember":50})"), "podgroup.muster.dev/steady patched\n");
   EXPECT_EQ(patch(R"({"minMember":2})"), "podgroup.muster.dev/steady patched\n");
@@ -230,6 +239,18 @@ TEST_P(WrongInputTest, MoreThanAnyNodeHasNeverFits) {
        "NeverFits: needs 16 nvidia.com/gpu on one node; the largest node has 8 (node-1)");
   Becomes({"get", "podgroups.muster.dev", "wide", "-o=jsonpath={.status.phase} {.status.reason}"},
           "Queued NeverFits");
+}
+
+TEST_P(WrongInputTest, ALevelThatNobodyConfiguredIsNamed) {
+  Create("shelf", Gang("shelf", "queue: research, topology: {required: shelf}") +
+                      Member("shelf-0", {"shelf"}));
+  Says("shelf", "Admitted",
+       "Invalid: spec.topology.required: there is no level \"shelf\"; the levels are zone, block, "
+       "rack, nvlink, host");
+  EXPECT_EQ(Output({"patch", "podgroups.muster.dev", "shelf", "--type=merge", "-p",
+                    R"({"spec":{"topology":{"required":"host"}}})"}),
+            "podgroup.muster.dev/shelf patched\n");
+  IsScheduled("shelf");
 }
 
 TEST_P(WrongInputTest, OfAGangThatRunsIsSaidOnItsPods) {
