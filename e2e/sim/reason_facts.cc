@@ -60,7 +60,8 @@ class Recount {
 
  private:
   void CountMembers();
-  [[nodiscard]] std::int64_t SlotsOn(const crds::Node& node) const;
+  [[nodiscard]] std::int64_t SlotsOf(Amounts free) const;
+  [[nodiscard]] bool OutgrowsRacks() const;
   void CountLacking(const crds::Node& node, std::int64_t slots);
   void CountFree(const crds::Node& node);
   std::int64_t FillAll();
@@ -116,8 +117,7 @@ Amounts Recount::FreeOn(const crds::Node& node) const {
   return free;
 }
 
-std::int64_t Recount::SlotsOn(const crds::Node& node) const {
-  Amounts free = FreeOn(node);
+std::int64_t Recount::SlotsOf(Amounts free) const {
   std::int64_t slots = std::numeric_limits<std::int64_t>::max();
   for (const auto& [resource, amount] : request_) {
     if (amount > 0) slots = std::min(slots, std::max<std::int64_t>(0, free[resource]) / amount);
@@ -154,7 +154,7 @@ std::int64_t Recount::FillAll() {
       ++facts_[why];
       continue;
     }
-    const std::int64_t slots = SlotsOn(node);
+    const std::int64_t slots = SlotsOf(FreeOn(node));
     fit += slots;
     CountLacking(node, slots);
     CountFree(node);
@@ -192,6 +192,20 @@ void Recount::SayRack(const std::string& rack, const std::string& home) {
   }
 }
 
+// They would fit if every node were empty, but into no rack.
+bool Recount::OutgrowsRacks() const {
+  std::int64_t all = 0;
+  std::map<std::string, std::int64_t> racks;
+  for (const auto& [name, node] : shadow_.nodes()) {
+    if (!Barred(node, *waiting_.front()).empty()) continue;
+    const std::int64_t here = SlotsOf({node.allocatable.begin(), node.allocatable.end()});
+    all += here;
+    if (!RackLabelOf(node).empty()) racks[RackLabelOf(node)] += here;
+  }
+  return all >= wanted_ &&
+         std::ranges::all_of(racks, [&](const auto& rack) { return rack.second < wanted_; });
+}
+
 // In the rack that takes most, or that of the others; what every node lacks as it is.
 std::int64_t Recount::FillRack() {
   const std::string home = Home();
@@ -203,7 +217,7 @@ std::int64_t Recount::FillRack() {
       ++facts_[why];
       continue;
     }
-    const std::int64_t here = SlotsOn(node);
+    const std::int64_t here = SlotsOf(FreeOn(node));
     const std::string rack = RackLabelOf(node);
     all += here;
     if (!rack.empty() && (home.empty() || home == rack)) slots[rack] += here;
@@ -217,7 +231,8 @@ std::int64_t Recount::FillRack() {
     const bool in = !told || RackLabelOf(node) == (fit > 0 ? most->first : home);
     if (in && Barred(node, *waiting_.front()).empty()) CountFree(node);
   }
-  facts_["code TopologyUnsatisfiable"] = all >= wanted_ && fit < wanted_ ? 1 : 0;
+  const bool room = all >= wanted_ || (home.empty() && OutgrowsRacks());
+  facts_["code TopologyUnsatisfiable"] = room && fit < wanted_ ? 1 : 0;
   return fit;
 }
 

@@ -158,12 +158,50 @@ bool HasSlots(Core& core, const std::vector<PodId>& pods) {
   });
 }
 
+// Pods of the shape that the node would take with nothing on it.
+std::int64_t SlotsWhenEmpty(const Cluster& cluster, const ShapeIndex& index, NodeId node) {
+  if (!index.verdict(node).eligible) return 0;
+  const auto allocatable = cluster.allocatable(node);
+  std::int64_t slots = allocatable[kPodsResource.value];
+  for (const auto& [resource, amount] : cluster.request(index.shape())) {
+    if (amount > 0) slots = std::min(slots, allocatable[resource.value] / amount);
+  }
+  return slots;
+}
+
+// With nothing on any node the cluster would take them, but no domain of the level would.
+bool OutgrowsDomains(Core& core, LevelId level, const std::vector<PodId>& pods) {
+  const Cluster& cluster = core.cluster;
+  const Topology& topology = core.shown.TopologyOf(cluster);
+  std::vector<bool> holds(topology.size(), true);
+  for (const Demand& demand : DemandsOf(cluster, pods)) {
+    const ShapeIndex& index = core.shown.At(cluster, demand.shape);
+    std::int64_t all = 0;
+    std::vector<std::int64_t> slots(topology.size(), 0);
+    for (const NodeId node : cluster.nodes()) {
+      const std::int64_t here = SlotsWhenEmpty(cluster, index, node);
+      all += here;
+      const std::optional<DomainId> domain = topology.At(node, level);
+      if (domain) slots[domain->value] += here;
+    }
+    if (all < demand.count) return false;
+    for (std::size_t i = 0; i < slots.size(); ++i) holds[i] = holds[i] && slots[i] >= demand.count;
+  }
+  return std::ranges::none_of(holds, [](bool one) { return one; });
+}
+
+// Those that are there already bind the others to a domain: whether that would do is not asked.
+bool OnlyTopology(Core& core, const DomainRange& range, const std::vector<PodId>& pods) {
+  if (range.outer == 0) return false;
+  return HasSlots(core, pods) || (range.beside.empty() && OutgrowsDomains(core, range.outer, pods));
+}
+
 Probe TakeProbe(Core& core, GangId gang, const std::vector<PodId>& pods) {
   Cluster& cluster = core.cluster;
   const Topology& topology = core.shown.TopologyOf(cluster);
   const DomainRange range = RangeOf(cluster, topology, gang);
   Probe probe;
-  probe.only_topology = range.outer > 0 && HasSlots(core, pods);
+  probe.only_topology = OnlyTopology(core, range, pods);
   Transaction transaction(cluster);  // Never committed.
   std::int32_t steps = std::numeric_limits<std::int32_t>::max();
   const PlaceContext context{cluster, core.shown, transaction, steps};

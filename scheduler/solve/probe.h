@@ -23,7 +23,8 @@ struct Probe {
   // Of the missing one, node by node. With topology.required of one that comes first: a node that
   // has room for it now says what is wrong with its domain.
   std::map<std::string, std::int32_t> reasons;
-  // topology.required alone is in the way: the cluster has the slots, no domain has.
+  // topology.required alone is in the way: the cluster has the slots, or would with nothing on its
+  // nodes, and no domain does.
   bool only_topology = false;
   std::string where;  // " in rack r2": the domain that takes most; the rest is about it. "" = none.
   // The resource that is short on most nodes, and how much of it the missing pods ask for.
