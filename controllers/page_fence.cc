@@ -1,9 +1,11 @@
 #include "controllers/page_fence.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "controllers/api_calls.h"
 #include "controllers/backoff.h"
+#include "controllers/numbers.h"
 #include "crds/decode.h"
 
 namespace muster::controllers {
@@ -14,6 +16,12 @@ void PageFence::Start() {
 
 void PageFence::Start(crds::BindingJournal listed) {
   Put(std::move(listed));
+}
+
+// Two may begin to use it at once: then one finds it made.
+void PageFence::StartNew() {
+  new_ = true;
+  Read();
 }
 
 void PageFence::Read() {
@@ -37,14 +45,15 @@ void PageFence::OnSeen(crds::BindingJournal seen) {
 }
 
 void PageFence::Create() {
-  created_ = true;
+  created_ = !new_;
   written_ = true;
   page_ = {};
   page_.meta.ns = world_.ns;
   page_.meta.name = name_;
   page_.holder = world_.holder;
   page_.sequence = 1;
-  page_.meta.annotations[kUntouchedMark] = "true";
+  if (created_) page_.meta.annotations[kUntouchedMark] = "true";
+  if (pages_ > 0) page_.meta.annotations[kPagesMark] = std::to_string(pages_);
   world_.writer.Submit(CreatePage(page_), [this](const Answer& answer) { OnWritten(answer); });
 }
 
@@ -54,7 +63,23 @@ void PageFence::Put(crds::BindingJournal seen) {
   page_.meta.ns = world_.ns;
   page_.holder = world_.holder;
   ++page_.sequence;
+  if (pages_ > 0 && !NotePages()) {
+    return world_.unreadable("page " + name_ + ": annotation " + kPagesMark +
+                             " is no number from 1 to " + std::to_string(kPagesMax));
+  }
   world_.writer.Submit(PutPage(page_), [this](const Answer& answer) { OnWritten(answer); });
+}
+
+// It is never lowered: what a page that is not used any more still holds has to be found.
+bool PageFence::NotePages() {
+  std::string& mark = page_.meta.annotations[kPagesMark];
+  pages_before_.reset();
+  if (!mark.empty()) {
+    pages_before_ = NumberIn<std::int32_t>(mark);
+    if (!pages_before_ || *pages_before_ < 1 || *pages_before_ > kPagesMax) return false;
+  }
+  mark = std::to_string(std::max(pages_, pages_before_.value_or(0)));
+  return true;
 }
 
 void PageFence::OnWritten(const Answer& answer) {

@@ -10,7 +10,9 @@
 //          409, no answer, 404: reading
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "controllers/answer.h"
@@ -29,6 +31,11 @@ inline constexpr const char* kUntouchedMark = "muster.dev/untouched";
 // What the mark becomes when they are: an id. Entries with a lesser one may have stood on the page
 // that was lost. It stays.
 inline constexpr const char* kIntactFrom = "muster.dev/intact-from";
+// On p-00: how many pages there have been, those that are not used any more among them. It is
+// raised before any of them is made, so a page with a number from there on never was, and is not
+// lost.
+inline constexpr const char* kPagesMark = "muster.dev/pages";
+inline constexpr std::int32_t kPagesMax = 64;
 
 class PageFence {
  public:
@@ -45,6 +52,9 @@ class PageFence {
 
   void Start();                             // Nothing is known of the page.
   void Start(crds::BindingJournal listed);  // As a list showed it.
+  void StartNew();                          // There never was one, as far as is known.
+  // Before the start: it is p-00, and says from now on that there are at least so many pages.
+  void SetPages(std::int32_t pages) { pages_ = pages; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool done() const { return done_; }
   // It was missing, as far as we know, and the pods that a lost page may have named are not all
@@ -53,6 +63,8 @@ class PageFence {
     return created_ || page_.meta.annotations.contains(kUntouchedMark);
   }
   [[nodiscard]] const crds::BindingJournal& page() const { return page_; }
+  // How many pages it said there are before it was fenced; nullopt: it said nothing.
+  [[nodiscard]] std::optional<std::int32_t> pages_before() const { return pages_before_; }
 
  private:
   using Answer = Result<ports::Response>;
@@ -61,6 +73,7 @@ class PageFence {
   void OnRead(const Answer& answer);
   void OnSeen(crds::BindingJournal seen);
   void Create();
+  [[nodiscard]] bool NotePages();  // False: what it says is no number.
   void Put(crds::BindingJournal seen);
   void OnWritten(const Answer& answer);
   void Finish(const crds::BindingJournal& stored);
@@ -71,6 +84,9 @@ class PageFence {
   crds::BindingJournal page_;  // As last written.
   bool written_ = false;       // page_ may be stored.
   bool created_ = false;
+  bool new_ = false;
+  std::int32_t pages_ = 0;  // 0: it is not p-00.
+  std::optional<std::int32_t> pages_before_;
   bool done_ = false;
   std::int32_t attempt_ = 0;
 };

@@ -8,6 +8,7 @@
 #include "controllers/numbers.h"
 #include "crds/decode.h"
 #include "crds/list.h"
+#include "scheduler/base/check.h"
 
 namespace muster::controllers {
 namespace {
@@ -35,7 +36,9 @@ Recovery::Recovery(World world)
                    .ns = world_.ns,
                    .holder = world_.holder,
                    .unreadable = world_.unreadable,
-                   .fenced = [this] { OnFenced(); }} {}
+                   .fenced = [this] { OnFenced(); }} {
+  MUSTER_CHECK(world_.pages >= 1 && world_.pages <= kPagesMax);
+}
 
 void Recovery::List() {
   world_.writer.Submit(ListPages(world_.ns),
@@ -54,8 +57,9 @@ void Recovery::OnListed(const Result<ports::Response>& answer) {
     if (!pages.ok()) return world_.unreadable("a page: " + pages.error().message);
     served_ = true;
     const std::int64_t wait_ms = std::exchange(wait_ms_, 0);
-    if (wait_ms == 0 || pages.value().empty()) return Fence(std::move(pages).value());
-    return ListAfter(wait_ms);
+    if (wait_ms > 0 && !pages.value().empty()) return ListAfter(wait_ms);
+    listed_ = std::move(pages).value();
+    return fences_.empty() ? FenceGate() : FenceOthers();
   }
   served_ = verdict.outcome != Outcome::kNotServed;
   world_.telemetry.Log(ports::Level::kWarning, "the journal cannot be listed",
@@ -63,28 +67,38 @@ void Recovery::OnListed(const Result<ports::Response>& answer) {
   ListAfter(BackoffMs(world_.loop, attempt_++));
 }
 
-void Recovery::Fence(std::vector<crds::BindingJournal> listed) {
+void Recovery::FenceGate() {
+  fences_.push_back(std::make_unique<PageFence>(fence_world_, PageName(0)));
+  fences_.front()->SetPages(world_.pages);
+  StartFence(*fences_.front(), false);
+}
+
+// What p-00 said before tells pages that are lost from such as are new; without it none is new.
+void Recovery::FenceOthers() {
+  const PageFence& gate = *fences_.front();
+  const std::int32_t before = gate.pages_before().value_or(kPagesMax);
   std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(world_.pages) + listed.size());
-  for (std::int32_t i = 0; i < world_.pages; ++i) names.push_back(PageName(i));
-  for (const crds::BindingJournal& page : listed) {
+  const std::int32_t numbered = std::max(world_.pages, gate.pages_before().value_or(0));
+  for (std::int32_t i = 0; i < numbered; ++i) names.push_back(PageName(i));
+  for (const crds::BindingJournal& page : listed_) {
     if (std::ranges::find(names, page.meta.name) == names.end()) names.push_back(page.meta.name);
   }
-  fences_.reserve(names.size());
-  for (const std::string& name : names) {
-    fences_.push_back(std::make_unique<PageFence>(fence_world_, name));
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    fences_.push_back(std::make_unique<PageFence>(fence_world_, names[i]));
   }
-  listed_ = std::move(listed);
-  StartFence(0);
+  if (fences_.size() == 1) return LookAtGate();
+  for (std::int32_t i = 1; i < std::ssize(fences_); ++i) {
+    StartFence(*fences_[static_cast<std::size_t>(i)], before <= i && i < world_.pages);
+  }
 }
 
 // As the list showed the page, if it was there.
-void Recovery::StartFence(std::size_t index) {
-  PageFence& fence = *fences_[index];
+void Recovery::StartFence(PageFence& fence, bool is_new) {
   const auto page = std::ranges::find_if(
       listed_, [&](const crds::BindingJournal& known) { return known.meta.name == fence.name(); });
-  if (page == listed_.end()) return fence.Start();
-  fence.Start(std::move(*page));
+  if (page != listed_.end()) return fence.Start(std::move(*page));
+  if (is_new) return fence.StartNew();
+  fence.Start();
 }
 
 // Every page was just written, so the greatest of their versions is above that of each PUT before.
@@ -116,9 +130,8 @@ std::string Recovery::ReadIds(Found& found) const {
 void Recovery::OnFenced() {
   const auto done = std::ranges::count_if(fences_, [](const auto& fence) { return fence->done(); });
   const auto all = std::ssize(fences_);
-  if (done == all) return LookAtGate();
-  if (done > 1) return;
-  for (std::size_t i = 1; i < fences_.size(); ++i) StartFence(i);
+  if (all == 1) return List();
+  if (done == all) LookAtGate();
 }
 
 void Recovery::LookAtGate() {

@@ -2,13 +2,16 @@
 // what they hold. Only when all of that is answered may pods and nodes be listed: what the lists
 // show is then newer than every request that a page does not name. Loop thread only.
 //
-//   listing pages --> fencing p-00 --> fencing all others --> looking at p-00 --> done
-//      ^                                                          | not as written
-//      '----------------------------------------------------------'
+//   listing pages --> fencing p-00 --> listing again --> fencing all others --> looking at p-00 -->
+//   done
+//      ^                                                                          | not as written
+//      '--------------------------------------------------------------------------'
 //
 // Two lives that fence at the same time could else each end up with the last word on another page,
 // and both promise one node. p-00 is the gate: who finds it still as he wrote it, after all others
 // are fenced, was alone since. Whoever writes it later fences the others after that look.
+// The two may use pages of other numbers: the list behind the gate shows all that one could make
+// who has passed it, for he makes them before he looks.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +43,7 @@ class Recovery {
     ports::Loop& loop;
     ports::Telemetry& telemetry;
     std::string ns, holder;
-    std::int32_t pages = 16;
+    std::int32_t pages = 16;  // That take new entries: 1 to kPagesMax.
     std::function<void(const std::string& why)> unreadable;
     std::function<void(Found found)> done;
   };
@@ -61,8 +64,9 @@ class Recovery {
   void List();
   void ListAfter(std::int64_t ms);
   void OnListed(const Result<ports::Response>& answer);
-  void Fence(std::vector<crds::BindingJournal> listed);
-  void StartFence(std::size_t index);
+  void FenceGate();
+  void FenceOthers();
+  void StartFence(PageFence& fence, bool is_new);
   void OnFenced();
   void LookAtGate();
   void OnGate(const Result<ports::Response>& answer);

@@ -24,19 +24,20 @@ class RecoveryTest : public ::testing::Test {
     api_.AddPage(page);
   }
   [[nodiscard]] bool done() const { return found_.has_value(); }
-  // What another life finds after this one; nullopt: nothing that it can read.
-  std::optional<Recovery::Found> Next() {
+  // What another life finds after this one, which is to use so many pages; nullopt: nothing that it
+  // can read.
+  std::optional<Recovery::Found> Next(std::int32_t usable = 2) {
     std::optional<Recovery::Found> found;
     Recovery recovery({.writer = writer_,
                        .loop = loop_,
                        .telemetry = telemetry_,
                        .ns = "muster-system",
                        .holder = "me",
-                       .pages = 2,
+                       .pages = usable,
                        .unreadable = [this](const std::string& why) { unreadable_.push_back(why); },
                        .done = [&found](Recovery::Found pages) { found = std::move(pages); }});
     recovery.Start(0);
-    loop_.Run();
+    loop_.Advance(1'000);
     return found;
   }
 
@@ -306,6 +307,95 @@ TEST_F(RecoveryTest, WaitsForNobodyWhereThereWasNoPage) {
   recovery_.Start(15'000);
   loop_.Run();
   EXPECT_TRUE(done());
+}
+
+TEST_F(RecoveryTest, PagesThatNeverWereAreNotLost) {
+  recovery_.Start(0);
+  loop_.Run();
+  for (auto& [name, page] : api_.pages()) page.meta.annotations.erase("muster.dev/untouched");
+  const auto more = Next(4);
+  ASSERT_TRUE(more);
+  EXPECT_FALSE(more->created);
+  EXPECT_EQ(more->missing, std::vector<std::string>{});
+  EXPECT_EQ(more->usable, 4U);
+  EXPECT_EQ(more->pages.size(), 4U);
+  EXPECT_EQ(api_.pages().at("p-03").meta.annotations.count("muster.dev/untouched"), 0U);
+  EXPECT_EQ(api_.pages().at("p-00").meta.annotations.at("muster.dev/pages"), "4");
+}
+
+TEST_F(RecoveryTest, PagesThatAreUsedNoMoreAreReadAndMissed) {
+  AddPage("p-00", {});
+  api_.pages().at("p-00").meta.annotations["muster.dev/pages"] = "4";
+  for (const char* name : {"p-01", "p-02"}) AddPage(name, {});
+  AddPage("p-03", {ProtocolRig::PageEntry(3, 1)});
+  auto fewer = Next(2);
+  EXPECT_FALSE(fewer->created);
+  EXPECT_EQ(fewer->usable, 2U);
+  ASSERT_EQ(fewer->pages.size(), 4U);
+  EXPECT_EQ(fewer->pages[3].entries.size(), 1U);
+  EXPECT_EQ(api_.pages().at("p-00").meta.annotations.at("muster.dev/pages"), "4");
+  api_.pages().erase("p-03");
+  fewer = Next(2);
+  EXPECT_TRUE(fewer->created);
+  EXPECT_EQ(fewer->missing, std::vector<std::string>{"p-03"});
+}
+
+// As an older Muster left it: whichever page is missing may be lost.
+TEST_F(RecoveryTest, WithoutANumberOnTheFirstPageNoneIsNew) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  EXPECT_EQ(Next(4)->missing, (std::vector<std::string>{"p-02", "p-03"}));
+}
+
+// Killed when p-00 said it and not all were made.
+TEST_F(RecoveryTest, ThoseThatTheFirstPageSpeaksOfMayBeLost) {
+  AddPage("p-00", {});
+  api_.pages().at("p-00").meta.annotations["muster.dev/pages"] = "4";
+  for (const char* name : {"p-01", "p-02"}) AddPage(name, {});
+  EXPECT_EQ(Next(4)->missing, std::vector<std::string>{"p-03"});
+}
+
+// Another that uses more pages has passed the gate between the list and the fence.
+TEST_F(RecoveryTest, ListsAgainBehindTheGate) {
+  AddPage("p-00", {});
+  AddPage("p-01", {});
+  api_.Hold("PUT bindingjournals/p-00");
+  recovery_.Start(0);
+  loop_.Advance(1'000);
+  AddPage("p-03", {ProtocolRig::PageEntry(5, 1)});
+  api_.Release("PUT bindingjournals/p-00");
+  loop_.Run();
+  ASSERT_TRUE(done());
+  ASSERT_EQ(found_->pages.size(), 3U);
+  EXPECT_EQ(found_->pages[2].entries.size(), 1U);
+  EXPECT_EQ(api_.pages().at("p-03").holder, "me");
+}
+
+TEST_F(RecoveryTest, ANewPageThatAnotherHasMadeMeanwhileIsFenced) {
+  recovery_.Start(0);
+  loop_.Run();
+  for (auto& [name, page] : api_.pages()) page.meta.annotations.erase("muster.dev/untouched");
+  api_.LoseAnswer("POST bindingjournals");
+  const auto more = Next(3);
+  ASSERT_TRUE(more);
+  EXPECT_FALSE(more->created);
+  EXPECT_EQ(more->pages[2], api_.pages().at("p-02"));
+  EXPECT_EQ(Next(1)->pages.size(), 3U);
+}
+
+TEST_F(RecoveryTest, OnePageIsEnough) {
+  ASSERT_TRUE(Next(1));
+  EXPECT_EQ(api_.pages().size(), 1U);
+}
+
+TEST_F(RecoveryTest, StopsAtANumberOfPagesThatIsNone) {
+  for (const char* number : {"x", "0", "-1", "65", "4294967297"}) {
+    AddPage("p-00", {});
+    api_.pages().at("p-00").meta.annotations["muster.dev/pages"] = number;
+    EXPECT_FALSE(Next()) << number;
+    EXPECT_EQ(unreadable_.back(),
+              "page p-00: annotation muster.dev/pages is no number from 1 to 64");
+  }
 }
 
 }  // namespace
