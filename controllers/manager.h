@@ -11,6 +11,7 @@
 #include <string>
 
 #include "controllers/leader_election.h"
+#include "controllers/page_fence.h"
 #include "controllers/pod_condition_writer.h"
 #include "controllers/ports/api.h"
 #include "controllers/ports/loop.h"
@@ -35,7 +36,7 @@ struct ManagerOptions {
   std::string holder;                // Identity of this instance; never empty.
   // Of the same identity. nullopt: the only instance, which leads from the start.
   std::optional<LeaderElection> election = std::nullopt;
-  std::int32_t pages = 16;
+  std::int32_t pages = kPagesDefault;  // That take new entries.
   // What a list takes for each object, about: a standby that leads waits no longer than that for
   // its watches, then it lists. Only speed depends on it.
   std::int64_t list_us = 100;

@@ -35,7 +35,7 @@ inline constexpr const char* kIntactFrom = "muster.dev/intact-from";
 // raised before any of them is made, so a page with a number from there on never was, and is not
 // lost.
 inline constexpr const char* kPagesMark = "muster.dev/pages";
-inline constexpr std::int32_t kPagesMax = 64;
+inline constexpr std::int32_t kPagesDefault = 16, kPagesMax = 64;
 
 class PageFence {
  public:

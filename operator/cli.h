@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controllers/leader_election.h"
+#include "controllers/page_fence.h"
 #include "controllers/pod_condition_writer.h"
 #include "operator/api_client.h"
 #include "operator/logging.h"
@@ -29,6 +30,7 @@ struct CliOptions {
   std::vector<scheduler::Policy::Use> plugins = scheduler::DefaultPlugins();
   scheduler::QueueTimes queue;
   bool autoscale_surplus = false;
+  std::int32_t journal_pages = controllers::kPagesDefault;
   std::int64_t pod_grace_ms = controllers::kPodGraceMs;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "controllers/leader_election.h"
+#include "controllers/page_fence.h"
 #include "controllers/text.h"
 #include "operator/config.h"
 #include "operator/config_plugins.h"
@@ -78,6 +79,10 @@ void ReadClient(ConfigSection& in, CliOptions& options) {
   client.watch.http.write_ms = client.http.write_ms;
 }
 
+void ReadJournal(ConfigSection& in, CliOptions& options) {
+  in.Integer("pages", options.journal_pages, {1, controllers::kPagesMax});
+}
+
 void ReadPodStatus(ConfigSection& in, CliOptions& options) {
   in.DurationMs("grace", options.pod_grace_ms, {0, kHourMs});
 }
@@ -123,6 +128,7 @@ Result<void> ReadTree(const ConfigNode& root, ConfigReport& report, CliOptions& 
     in.String("schedulerName", options.scheduler_name, ProblemOfSubdomain);
     in.Section("leaderElection", [&](ConfigSection& s) { ReadElection(s, options); });
     in.Section("client", [&](ConfigSection& s) { ReadClient(s, options); });
+    in.Section("journal", [&](ConfigSection& s) { ReadJournal(s, options); });
     in.Section("podStatus", [&](ConfigSection& s) { ReadPodStatus(s, options); });
     in.Section("autoscaling", [&](ConfigSection& s) { ReadAutoscaling(s, options); });
     in.Section("topology", [&](ConfigSection& s) { ReadTopology(s, options); });

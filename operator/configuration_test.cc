@@ -43,6 +43,7 @@ client:
   readTimeout: 2s
   writeTimeout: 4s
   idleTimeout: 8s
+journal: {pages: 5}
 podStatus: {grace: 7s}
 autoscaling: {surplus: true}
 topology:
@@ -77,6 +78,7 @@ logging: {format: json, level: warning}
   EXPECT_EQ(options.client.watch.http.connect_ms, 1'000);
   EXPECT_EQ(options.client.watch.http.write_ms, 4'000);
   EXPECT_EQ(options.client.watch.http.read_ms, WatchOptions().http.read_ms);
+  EXPECT_EQ(options.journal_pages, 5);
   EXPECT_EQ(options.pod_grace_ms, 7'000);
   EXPECT_TRUE(options.autoscale_surplus);
   EXPECT_EQ(options.levels, (std::vector<scheduler::TopologyLevel>{{"row", "example.com/row"},
@@ -102,7 +104,7 @@ TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
        "f:3: unknown key \"leaderElecton\"; did you mean \"leaderElection\"?"},
       {"leaseDuration: 15s\n",
        "f:3: unknown key \"leaseDuration\"; known here: apiVersion, kind, schedulerName, "
-       "leaderElection, client, podStatus, autoscaling, topology, plugins, queue, "
+       "leaderElection, client, journal, podStatus, autoscaling, topology, plugins, queue, "
        "logging"},
       {"schedulerName: Team_A\n",
        "f:3: schedulerName: \"Team_A\" is no name: lower case letters, digits, '-' and '.', with a "
@@ -114,6 +116,8 @@ TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
       {"podStatus: {grace: \"1\\ns\"}\n",
        "f:3: podStatus.grace: \"1\\ns\" is no duration such as 15s, 500ms or 1m30s"},
       {"schedulerName: \"\"\n", "f:3: schedulerName: a name is needed"},
+      {"journal: {pages: 65}\n",
+       "f:3: journal.pages: expected a whole number from 1 to 64, not \"65\""},
       {"podStatus: {grace: 2}\n",
        "f:3: podStatus.grace: \"2\" is no duration such as 15s, 500ms or 1m30s"},
       {"podStatus: {grace: 61m}\n", "f:3: podStatus.grace: \"61m\" is out of range: from 0s to 1h"},

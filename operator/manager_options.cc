@@ -18,6 +18,7 @@ controllers::ManagerOptions ManagerOptionsOf(const CliOptions& options, std::str
   // As many again wait behind the connections: one that has its answer finds the next request there
   // and need not wait for the loop.
   out.bind_in_flight = 2 * options.client.bind_connections;
+  out.pages = options.journal_pages;
   out.pod_grace_ms = options.pod_grace_ms;
   // The file's were asked whether they can be.
   MUSTER_CHECK(out.policy.SetLevels(options.levels).ok());

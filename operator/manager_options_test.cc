@@ -14,6 +14,7 @@ TEST(ManagerOptions, AreWhatTheProcessWasTold) {
   told.election.name = "lease";
   told.election.lease_ms = 20'000;
   told.client.bind_connections = 3;
+  told.journal_pages = 5;
   told.pod_grace_ms = 7;
   told.autoscale_surplus = true;
   told.levels = {{"row", "example.com/row"}};
@@ -28,6 +29,7 @@ TEST(ManagerOptions, AreWhatTheProcessWasTold) {
   EXPECT_EQ(options.election->name, "lease");
   EXPECT_EQ(options.election->lease_ms, 20'000);
   EXPECT_EQ(options.bind_in_flight, 6);
+  EXPECT_EQ(options.pages, 5);
   EXPECT_EQ(options.pod_grace_ms, 7);
   EXPECT_EQ(options.policy.times(), told.queue);
   EXPECT_TRUE(options.policy.autoscale_surplus());

@@ -112,6 +112,7 @@ TEST_F(ConfigurationTest, TheSampleSaysWhatHoldsWithoutIt) {
   read.client.status_connections = 99;
   read.client.http = {.connect_ms = 9, .read_ms = 9, .write_ms = 9, .idle_ms = 9};
   read.kubeconfig = "x";
+  read.journal_pages = 9;
   read.pod_grace_ms = 9;
   read.autoscale_surplus = true;
   read.levels = {};
@@ -140,6 +141,7 @@ TEST_F(ConfigurationTest, TheSampleSaysWhatHoldsWithoutIt) {
   EXPECT_EQ(read.client.http.read_ms, bare.client.http.read_ms);
   EXPECT_EQ(read.client.http.write_ms, bare.client.http.write_ms);
   EXPECT_EQ(read.client.http.idle_ms, bare.client.http.idle_ms);
+  EXPECT_EQ(read.journal_pages, bare.journal_pages);
   EXPECT_EQ(read.pod_grace_ms, bare.pod_grace_ms);
   EXPECT_EQ(read.autoscale_surplus, bare.autoscale_surplus);
   EXPECT_EQ(read.queue, bare.queue);
