@@ -1,6 +1,6 @@
 // The API server, as the loop sees it. Requests carry the wire form (path parts and JSON text), so
-// one simulated server answers both a call in process and HTTP. Implementations: operator/
-// http_client (sockets) and e2e/sim (in process, virtual time, faults).
+// one simulated server answers both a call in process and HTTP. Implementations:
+// operator/api_client (sockets) and e2e/sim (in process, virtual time, faults).
 #pragma once
 
 #include <cstddef>
