@@ -15,7 +15,7 @@ struct Field {
   std::string_view bytes;
   [[nodiscard]] bool empty() const { return number == 0 && bytes.empty(); }
 };
-using Fields = std::vector<Field>;
+using WireFields = std::vector<Field>;
 
 std::optional<std::uint64_t> TakeVarint(std::string_view& rest) {
   std::uint64_t value = 0;
@@ -29,8 +29,8 @@ std::optional<std::uint64_t> TakeVarint(std::string_view& rest) {
 }
 
 // Go's encoder writes zero values too: whoever asks looks at `empty`.
-std::optional<Fields> FieldsOf(std::string_view message) {
-  Fields fields;
+std::optional<WireFields> FieldsOf(std::string_view message) {
+  WireFields fields;
   while (!message.empty()) {
     const auto key = TakeVarint(message);
     const auto value = TakeVarint(message);
