@@ -54,7 +54,7 @@ void DropDirectives(Json& object) {
 }
 
 // `value` as a new value: without directives, and without nulls in objects.
-Json Plain(Json value) {
+Json WithoutDirectives(Json value) {
   std::vector<Json*> open = {&value};
   while (!open.empty()) {
     Json& at = *open.back();
@@ -87,7 +87,7 @@ class Merge {
  private:
   void MergeObject(Json& object, const Json& patch) {
     if (StringAt(patch, {"$patch"}) == "replace") {
-      object = Plain(patch);
+      object = WithoutDirectives(patch);
       return;
     }
     for (const auto& [field, value] : patch.items()) {
@@ -109,7 +109,7 @@ class Merge {
 
   void MergeChild(Json& child, const Json& value) {
     if (!child.is_object()) {
-      child = Plain(value);
+      child = WithoutDirectives(value);
     } else {
       open_.push_back({&child, &value});
     }
@@ -137,7 +137,7 @@ class Merge {
     if (!key || ReplacesAll(patch)) {
       Json items = Json::array();
       for (const Json& item : patch) {
-        if (Find(item, {"$patch"}) == nullptr) items.push_back(Plain(item));
+        if (Find(item, {"$patch"}) == nullptr) items.push_back(WithoutDirectives(item));
       }
       list = std::move(items);
       return;

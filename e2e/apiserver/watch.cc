@@ -30,7 +30,7 @@ Version Left(const Change& change) {
   return version;
 }
 
-bool Plain(const Watch& watch) {
+bool SendsWholeObjects(const Watch& watch) {
   return !watch.options.table && !HasOwnView(*watch.target.kind);
 }
 
@@ -128,7 +128,7 @@ void WatchHub::Tell(Open& open, const Change& change, Shared& shared) {
 
 void WatchHub::SendChange(Open& open, std::string_view type, const Change& change,
                           std::string& frame) {
-  if (!Plain(open.watch)) {
+  if (!SendsWholeObjects(open.watch)) {
     Send(open, type, object_text_(open.watch, *change.after));
     return;
   }
