@@ -103,12 +103,11 @@ struct ListScript : Script {
     return IsBinding(request, "a") && !go ? NoAnswer() : serve();
   }
   HttpResponse OnSecond(const HttpRequest& request, const Serve& serve) {
-    if (IsPageList(request)) {
+    if (IsPageList(request) && !std::exchange(go, true)) {
       HttpRequest list;
       list.method = "GET";
       list.path = kAllPods;
       before = stage.Send(list);
-      go = true;
     }
     if (IsPagePut(request)) {
       const bool left = IsBound(stage, "a") && stage.EntryOf("a") == nullptr;
