@@ -61,6 +61,7 @@ void Refuse(Cycle& cycle, GangId gang, RefusedBy by) {
     info.attempted = true;
     cycle.changed_gangs.insert(order.key);
   }
+  for (const Demand& demand : key.demands) cycle.decision.refused_pods += demand.count;
   core.backlog.Close(key, by);
 }
 
@@ -107,6 +108,7 @@ std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitReq
   admit.min_member = request.detached ? 0 : static_cast<std::int32_t>(request.pods.size());
   admit.sub_groups = SubMinimums(cluster, request);
   admit.timeout_ms = gang.timeout_ms;
+  admit.queued = QueueTime(cluster, core.retries, request.gang);
   for (const PodId pod : request.pods) {
     // Placed, so it has a node.
     admit.pods.push_back(BindOf(core, request.gang, {pod, *cluster.node_of(pod)}));
@@ -121,6 +123,7 @@ std::uint64_t CommitAdmit(Cycle& cycle, Transaction& transaction, const AdmitReq
   const std::uint64_t id = admit.id;
   admit.queue = cluster.queue(cluster.entries().at(id).queue).spec.name;
   GangInfo& info = core.gangs.at(request.gang);
+  admit.attempts = info.attempts + core.backlog.RefusalsOf(request.gang) + 1;
   info.admitted_at = request.detached ? info.admitted_at : cycle.now.wall;
   cycle.changed_queues.insert(admit.queue);
   cycle.decision.admits.push_back(std::move(admit));

@@ -8,20 +8,6 @@
 namespace muster::scheduler {
 namespace {
 
-std::string_view WhyText(Decision::Why why) {
-  switch (why) {
-    case Decision::Why::kTimeout:
-      return "Timeout";
-    case Decision::Why::kRefused:
-      return "Refused";
-    case Decision::Why::kNoFit:
-      return "NoFit";
-    case Decision::Why::kGroupGone:
-      return "GroupGone";
-  }
-  return "";
-}
-
 std::string Name(const Key& key) {
   return key.ns + "/" + key.name;
 }
@@ -58,6 +44,20 @@ void AppendAmend(const Decision::Amend& amend, std::string& out) {
 
 }  // namespace
 
+std::string_view WhyName(Decision::Why why) {
+  switch (why) {
+    case Decision::Why::kTimeout:
+      return "Timeout";
+    case Decision::Why::kRefused:
+      return "Refused";
+    case Decision::Why::kNoFit:
+      return "NoFit";
+    case Decision::Why::kGroupGone:
+      return "GroupGone";
+  }
+  return "";
+}
+
 std::string Decision::ToText() const {
   std::string out;
   for (const Admit& admit : admits) AppendAdmit(admit, out);
@@ -67,7 +67,7 @@ std::string Decision::ToText() const {
   for (const Amend& amend : amends) AppendAmend(amend, out);
   for (const Abandon& abandon : abandons) {
     out += "abandon " + Name(abandon.gang) + " id=" + std::to_string(abandon.id) + " " +
-           std::string(WhyText(abandon.why)) + " " + abandon.text + "\n";
+           std::string(WhyName(abandon.why)) + " " + abandon.text + "\n";
   }
   for (const Key& gang : lost_wakeups) out += "lost wake-up of " + Name(gang) + "\n";
   if (wake_at) out += "wake " + std::to_string(wake_at->ms) + "\n";

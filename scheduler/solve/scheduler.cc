@@ -6,6 +6,7 @@
 #include "scheduler/solve/core.h"
 #include "scheduler/solve/cycle.h"
 #include "scheduler/solve/explain.h"
+#include "scheduler/solve/pending.h"
 #include "scheduler/solve/quorum.h"
 #include "scheduler/solve/upkeep.h"
 
@@ -88,6 +89,10 @@ std::optional<QueueStatus> Scheduler::Status(const std::string& queue) const {
   const std::optional<QueueId> id = state_->cluster.FindQueue(queue);
   if (!id) return std::nullopt;
   return StatusOf(std::as_const(*state_), *id);
+}
+
+PendingPods Scheduler::Pending() const {
+  return CountPending(*state_);
 }
 
 std::optional<Explanation> Scheduler::Explain(const Key& gang) const {

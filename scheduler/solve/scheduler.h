@@ -1,8 +1,8 @@
 // The core: a deterministic state machine with two inputs. The same sequence of Apply and Decide
 // gives the same bytes. Everything incremental is a cache: what is decided on this state equals
 // what is decided on one rebuilt from Snapshot(), in every field but changed_* (after a rebuild all
-// is new); a budget may cut it into other Decides, until `more` is false (tests hold this). Not
-// thread-safe; one loop thread owns it.
+// is new) and what is shown only; a budget may cut it into other Decides, until `more` is false
+// (tests hold this). Not thread-safe; one loop thread owns it.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,8 @@ struct Decision {
     std::int32_t min_member = 0;       // 0: surplus members; giving it up undoes its pods alone.
     std::vector<SubGroup> sub_groups;  // What of min_member each of them must have.
     std::int64_t timeout_ms = 0;       // Runs on the leader's monotonic clock, from first sight.
+    Wall queued{};                     // Since when the gang has waited in its queue.
+    std::int32_t attempts = 1;         // GangStatus::attempts with this one; shown only.
   };
   // A member of an entry that was found, of which others are bound, does not fit where the entry
   // puts it: nothing may be sent for it before an Amend moves it, in this decision or a later one.
@@ -80,6 +82,9 @@ struct Decision {
   std::vector<Abandon> abandons;
   // Those of `admits` that nothing but the flush (QueueTimes) has found: a wake-up was lost.
   std::vector<Key> lost_wakeups;
+  // Members that the gangs which were tried and refused asked for; one gang is tried for all that
+  // are alike. Shown only.
+  std::int64_t refused_pods = 0;
   // Gangs and queues whose status (below) may differ from what it was after the decision before;
   // sorted. Never O(backlog) unless so much changed. A gang that is gone is in it too.
   std::vector<Key> changed_gangs;
@@ -98,10 +103,21 @@ struct Budget {
   std::int32_t search_steps = 200'000;
 };
 
+// "Timeout", "Refused", "NoFit", "GroupGone".
+[[nodiscard]] std::string_view WhyName(Decision::Why why);
+
 // PodGroup phases (and of gangs of one). Order as in the API text.
 enum class Phase : std::uint8_t { kPending, kQueued, kBinding, kRunning, kSucceeded, kFailed };
 // As users read it: "Pending", "Queued", ...
 [[nodiscard]] std::string_view PhaseName(Phase phase);
+
+// Pods of ours that wait, by where kube-scheduler would have them.
+struct PendingPods {
+  std::int64_t active = 0;         // Their gang is to be tried.
+  std::int64_t backoff = 0;        // After an error, until its time.
+  std::int64_t unschedulable = 0;  // Their gang was refused, and nothing has changed for it.
+  std::int64_t gated = 0;          // A gate, too few members, a queue that does not take them.
+};
 
 // What one pod of a gang is told: the reason of its PodScheduled=False condition and its text.
 struct MemberStatus {
@@ -182,6 +198,7 @@ class Scheduler {
   // GangStatus::scheduled, without the rest: bound and succeeded members reach the minimums of now.
   [[nodiscard]] bool IsWhole(const Key& gang) const;
   [[nodiscard]] std::optional<QueueStatus> Status(const std::string& queue) const;
+  [[nodiscard]] PendingPods Pending() const;  // As of the last Decide. O(gangs).
   // nullopt: no such gang.
   [[nodiscard]] std::optional<Explanation> Explain(const Key& gang) const;
   // The same, seen from one pod of the gang: reason and message are the pod's own while it waits,
