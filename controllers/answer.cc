@@ -24,6 +24,26 @@ Outcome OutcomeOfRefusal(std::int32_t code, const Result<crds::ApiStatus>& statu
 
 }  // namespace
 
+std::string_view OutcomeName(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kDone:
+      return "done";
+    case Outcome::kGone:
+      return "gone";
+    case Outcome::kNotServed:
+      return "not_served";
+    case Outcome::kConflict:
+      return "conflict";
+    case Outcome::kTerminating:
+      return "terminating";
+    case Outcome::kRefused:
+      return "refused";
+    case Outcome::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
 Verdict Judge(const Result<ports::Response>& answer) {
   if (!answer.ok())
     return {.outcome = Outcome::kUnknown, .code = 0, .text = answer.error().message};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "controllers/ports/api.h"
 
@@ -18,6 +19,9 @@ enum class Outcome : std::uint8_t {
   kRefused,      // Any other 4xx: sent again it will be refused again.
   kUnknown,      // No answer, 401, 408, 429 or 5xx: it may have taken effect, now or later.
 };
+
+// "done", "gone", "not_served", "conflict", "terminating", "refused", "unknown".
+[[nodiscard]] std::string_view OutcomeName(Outcome outcome);
 
 struct Verdict {
   Outcome outcome{};

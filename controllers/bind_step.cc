@@ -90,13 +90,13 @@ void BindStep::Fail(Entry& entry, Member& member, Fault fault, const std::string
 }
 
 void BindStep::OnPosted(const Ref& ref, const Answer& answer) {
+  const Verdict verdict = Judge(answer);
+  world_.telemetry.Count("bindings_answered", 1, {{"result", OutcomeName(verdict.outcome)}});
   const auto at = world_.table.Get(ref);
   if (!at) return;
-  const Verdict verdict = Judge(answer);
   if (verdict.outcome == Outcome::kDone) {
     return Resolve(*at.entry, *at.member, MemberState::kBound);
   }
-  world_.telemetry.Count("bindings_unanswered_or_refused", 1);
   NoteRefusal(*at.member, verdict);
   Ask(ref);
 }

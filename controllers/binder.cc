@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "controllers/decision_metrics.h"
 #include "controllers/text.h"
 
 namespace muster::controllers {
@@ -172,7 +173,7 @@ void Binder::BindAdopted(Entry& entry, Member& member) {
 void Binder::OnBindResolved(Entry& entry, Member& member) {
   switch (member.state) {
     case MemberState::kBound:
-      world_.telemetry.Count("bindings_done", 1);
+      CountAttempt(world_.telemetry, "scheduled");
       member.told = true;
       Tell(member, Answer::kDone);
       break;
@@ -225,6 +226,7 @@ void Binder::OnUndoResolved(Entry& entry, Member& member) {
 void Binder::Failed(Entry& entry, scheduler::EntryFailed failure) const {
   if (std::exchange(entry.failed, true)) return;
   world_.telemetry.Count("entries_failed", 1);
+  if (failure.refused) CountAttempt(world_.telemetry, "error");
   failure.gang = entry.gang_uid;
   failure.id = entry.id;
   world_.feed(std::move(failure));
@@ -243,7 +245,7 @@ void Binder::Abandon(const scheduler::Decision::Abandon& abandon) {
   stalled_.erase(abandon.id);
   entry->why = ReasonOf(abandon.why);
   entry->text = CutText(abandon.text.empty() ? kGivenUp : abandon.text);
-  world_.telemetry.Count("entries_abandoned", 1);
+  world_.telemetry.Count("entries_abandoned", 1, {{"reason", WhyName(abandon.why)}});
   world_.telemetry.Log(ports::Level::kInfo, "a gang is given up",
                        {{"gang", ports::ObjectRef{entry->gang.ns, entry->gang.name}},
                         {"reason", entry->why},
@@ -309,6 +311,8 @@ void Binder::OnPodSeen(const scheduler::PodSeen& pod) {
   if (ours && (pod.terminating || pod.state == PodState::kFailed)) member.live = false;
   if (member.state != MemberState::kOpen) return;
   member.told = true;
+  // The answer to its Binding is not heard any more.
+  if (ours) CountAttempt(world_.telemetry, "scheduled");
   EntryTable::SetState(*at.entry, member, ours ? MemberState::kBound : MemberState::kElsewhere);
   Progress(*at.entry);
 }
@@ -334,7 +338,7 @@ void Binder::Progress(Entry& entry) {
     stalled_.insert(entry.id);
     return;
   }
-  world_.telemetry.Count("entries_settled", 1);
+  CountSettled(world_.telemetry, world_.stores, entry);
   // One that was freed may be decided again once the core hears of the end, also into an entry that
   // is open: then the page may not name it any more.
   const bool freed = std::ranges::any_of(

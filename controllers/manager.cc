@@ -30,6 +30,10 @@ Manager::State::State(Ports given, ManagerOptions chosen, Fatal on_fatal)
       recorder(ports.loop, Sender(), options.holder,
                [this] { ports.telemetry.Count("events_dropped", 1); }),
       status(StatusWorld()),
+      metrics({.loop = ports.loop,
+               .telemetry = ports.telemetry,
+               .stores = stores,
+               .queue = [this](const std::string& queue) { return core.Status(queue); }}),
       journal(JournalWorld()),
       binder(BinderWorld()),
       loop(LoopWorld()),
@@ -77,17 +81,20 @@ SchedulingLoop::World Manager::State::LoopWorld() {
 
 LeaderElector::World Manager::State::ElectorWorld() {
   // Whether the one before has lost it too is not known to who had to make it: it waits its time.
-  return {
-      .writer = writer,
-      .loop = ports.loop,
-      .telemetry = ports.telemetry,
-      .leading = [this](bool created) { recovery.Start(created ? options.election->lease_ms : 0); },
-      .standing_by =
-          [this] {
-            intake.StandBy({.loop = ports.loop, .send = Sender(), .list_us = options.list_us});
-          },
-      .lost = [this](const std::string& why) { Yield(why); },
-      .renewed = [this](Ticks until) { ports.api.AllowWritesUntil(until); }};
+  return {.writer = writer,
+          .loop = ports.loop,
+          .telemetry = ports.telemetry,
+          .leading =
+              [this](bool created) {
+                ShowLeading(true);
+                recovery.Start(created ? options.election->lease_ms : 0);
+              },
+          .standing_by =
+              [this] {
+                intake.StandBy({.loop = ports.loop, .send = Sender(), .list_us = options.list_us});
+              },
+          .lost = [this](const std::string& why) { Yield(why); },
+          .renewed = [this](Ticks until) { ports.api.AllowWritesUntil(until); }};
 }
 
 Recovery::World Manager::State::RecoveryWorld() {
@@ -141,6 +148,7 @@ std::string Manager::State::PayerOf(const scheduler::Uid& uid) const {
 void Manager::State::End(ports::Level level, const std::string& why) {
   if (std::exchange(failed, true)) return;
   if (elector) elector->End();
+  ShowLeading(false);
   writer.Stop();
   loop.Stop();
   ports.telemetry.Log(level, "Muster stops", {{"why", why}});
@@ -332,6 +340,7 @@ void Manager::State::OnDecided(const scheduler::Decision& decision, std::int64_t
         {{"gang", ports::ObjectRef{gang.ns, gang.name}}});
   }
   status.OnDecision(decision);
+  metrics.OnDecision(decision);
   // The first one is over when this returns.
   if (ready) ports.loop.Post([this] { TellReady(); });
 }
@@ -339,6 +348,13 @@ void Manager::State::OnDecided(const scheduler::Decision& decision, std::int64_t
 void Manager::State::TellReady() {
   if (!ready || !synced()) return;
   std::exchange(ready, nullptr)();
+}
+
+// Without an election there is no Lease to tell of.
+void Manager::State::ShowLeading(bool leading) {
+  if (!elector) return;
+  ports.telemetry.Gauge("leader_election_master", leading ? 1 : 0,
+                        {{"name", options.election->name}});
 }
 
 Manager::Manager(Ports ports, ManagerOptions options, Fatal fatal)
@@ -351,6 +367,7 @@ void Manager::OnReady(std::function<void()> ready) {
 }
 
 void Manager::Start() {
+  state_->ShowLeading(false);
   if (state_->elector) return state_->elector->Start();
   state_->recovery.Start(0);
 }
@@ -360,6 +377,17 @@ void Manager::Stop(std::function<void()> done) {
   state_->loop.Stop();
   if (!state_->elector || state_->failed) return done();
   state_->elector->Release(std::move(done));
+}
+
+void Manager::ShowPending() const {
+  const scheduler::PendingPods pods = state_->core.Pending();
+  const auto show = [this](std::string_view queue, std::int64_t count) {
+    state_->ports.telemetry.Gauge("pending_pods", count, {{"queue", queue}});
+  };
+  show("active", pods.active);
+  show("backoff", pods.backoff);
+  show("unschedulable", pods.unschedulable);
+  show("gated", pods.gated);
 }
 
 bool Manager::leading() const {

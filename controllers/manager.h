@@ -77,6 +77,8 @@ class Manager {
   // not.
   [[nodiscard]] bool synced() const;
 
+  // Hands to telemetry what is counted when asked for alone: the pods that wait. O(gangs).
+  void ShowPending() const;
   // The last decision about a gang, with the numbers of now. single_pod: the key is a pod's, and
   // the gang that it belongs to is seen from there. nullopt: no such PodGroup, no such pod of ours.
   [[nodiscard]] std::optional<scheduler::Explanation> Explain(const scheduler::Key& key) const;

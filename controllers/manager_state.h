@@ -8,6 +8,7 @@
 #include <string>
 
 #include "controllers/binder.h"
+#include "controllers/decision_metrics.h"
 #include "controllers/event_recorder.h"
 #include "controllers/intake.h"
 #include "controllers/journal.h"
@@ -68,6 +69,7 @@ struct Manager::State {
     return loop.started() && intake.synced() && current && !failed;
   }
   void TellReady();
+  void ShowLeading(bool leading);
 
   Ports ports;
   ManagerOptions options;
@@ -77,6 +79,7 @@ struct Manager::State {
   Writer writer;
   EventRecorder recorder;
   StatusWriter status;
+  DecisionMetrics metrics;
   Journal journal;
   Binder binder;
   SchedulingLoop loop;

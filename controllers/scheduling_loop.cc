@@ -45,24 +45,30 @@ void SchedulingLoop::Schedule() {
 void SchedulingLoop::Tick() {
   scheduled_ = false;
   if (stopped_) return;
-  const bool changed = Drain();
-  if (changed) world_.binder.Settle();
+  const std::int64_t before = world_.telemetry.Micros();
+  const std::int32_t events = Drain();
+  const bool changed = events > 0;
+  if (changed) {
+    world_.binder.Settle();
+    world_.telemetry.Count("events_applied", events);
+    world_.telemetry.Observe("event_batch_us", world_.telemetry.Micros() - before, {});
+  }
   due_ = due_ || changed;
   if (caught_up_ && queue_.empty()) held_ = false;
   if (synced_ && !held_ && (due_ || more_)) Decide();
   if (!queue_.empty() || (more_ && !held_)) Schedule();
 }
 
-bool SchedulingLoop::Drain() {
-  const bool changed = !queue_.empty();
-  for (std::int32_t i = 0; i < kDrainMax && !queue_.empty(); ++i) {
+std::int32_t SchedulingLoop::Drain() {
+  std::int32_t events = 0;
+  for (; events < kDrainMax && !queue_.empty(); ++events) {
     const scheduler::Event event = std::move(queue_.front());
     queue_.pop_front();
     world_.core.apply(event);
     world_.binder.Observe(event);
     synced_ = synced_ || std::holds_alternative<scheduler::Synced>(event);
   }
-  return changed;
+  return events;
 }
 
 void SchedulingLoop::Decide() {
@@ -73,6 +79,7 @@ void SchedulingLoop::Decide() {
   const std::int64_t before = world_.telemetry.Micros();
   const scheduler::Decision decision = world_.core.decide(world_.loop.now(), budget);
   const std::int64_t micros = world_.telemetry.Micros() - before;
+  world_.telemetry.Observe("decision_us", micros, {});
   more_ = decision.more && !full;  // With a full journal Wake follows.
   // In this order: what is left of a gang gets an entry and is given up in one decision.
   for (const auto& admit : decision.admits) world_.binder.Admit(admit);

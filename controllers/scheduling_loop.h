@@ -53,7 +53,7 @@ class SchedulingLoop {
  private:
   void Schedule();
   void Tick();
-  [[nodiscard]] bool Drain();
+  [[nodiscard]] std::int32_t Drain();  // How many events it took.
   void Decide();
   void SetTimer(const std::optional<Ticks>& wake_at);
 

@@ -78,6 +78,7 @@ void ApiClient::StartLane(Lane& lane, std::int32_t connections) {
     Worker worker;
     worker.connection = std::make_unique<HttpConnection>(endpoint_, options_.http);
     HttpConnection* connection = worker.connection.get();
+    connection->Observe(options_.observer);
     worker.thread = std::make_unique<IoThread>(
         [&lane, connection](const StopFlag& /*the queue is closed*/) {
           while (auto job = lane.queue.Pop()) (*job)(*connection);
@@ -129,6 +130,7 @@ void ApiClient::ListAndWatch(ports::Resource resource, Decode decode, Sink sink)
       },
       logger_);
   WatchStream* stream = watch.stream.get();
+  stream->Observe(options_.observer);
   watch.thread = std::make_unique<IoThread>([stream](const StopFlag& stop) { stream->Run(stop); },
                                             [stream] { stream->Interrupt(); });
   watches_.push_back(std::move(watch));

@@ -25,6 +25,7 @@ struct ApiClientOptions {
   std::int32_t bind_connections = 16, removal_connections = 4, status_connections = 4;
   HttpTimeouts http;
   WatchOptions watch;
+  HttpObserver observer = nullptr;  // Of all requests; runs on many threads.
 };
 
 class ApiClient final : public ports::Api {

@@ -9,7 +9,6 @@
 #include <random>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <unistd.h>
 
@@ -17,13 +16,15 @@
 #include "operator/api_client.h"
 #include "operator/credentials.h"
 #include "operator/environment.h"
-#include "operator/explain_page.h"
 #include "operator/find_cluster.h"
-#include "operator/http_server.h"
 #include "operator/logging.h"
 #include "operator/manager_options.h"
+#include "operator/metrics.h"
 #include "operator/preflight.h"
+#include "operator/request_metrics.h"
+#include "operator/servers.h"
 #include "operator/signals.h"
+#include "operator/telemetry.h"
 #include "operator/thread_loop.h"
 
 namespace muster::app {
@@ -43,6 +44,15 @@ std::string HolderName() {
          std::to_string(std::random_device{}());
 }
 
+std::string HostOf(const Endpoint& endpoint) {
+  return endpoint.host + ":" + std::to_string(endpoint.port);
+}
+
+ApiClientOptions Counting(ApiClientOptions options, Metrics& metrics, const Endpoint& endpoint) {
+  options.observer = CountRequests(metrics, HostOf(endpoint));
+  return options;
+}
+
 // The parts of one run. The members that others refer to come first, so they go last.
 class Operator {
  public:
@@ -54,25 +64,26 @@ class Operator {
   std::optional<std::string> Run();
 
  private:
-  void Serve();
   void Begin();
   void Stop();
   void Fatal(const std::string& why);
   void SayReady();
-  [[nodiscard]] HttpAnswer Ready() const;
+  [[nodiscard]] std::string address() const {
+    return ports::TextOf(servers_.served().front().second);
+  }
 
   const CliOptions options_;
   const std::string server_name_;
   const Logger& logger_;
   ThreadLoop loop_;
   Signals signals_;  // Before whatever has threads.
-  LogTelemetry telemetry_;
+  Metrics metrics_;
+  ProcessTelemetry telemetry_;
   ApiClient api_;
   Preflight preflight_;
   std::unique_ptr<Manager> manager_;  // From when the API server answered.
-  HttpServer server_;
+  Servers servers_;
 
-  std::int32_t port_ = 0;
   std::int64_t started_us_ = 0;
   std::optional<std::string> fatal_;
 };
@@ -88,47 +99,45 @@ Operator::Operator(const CliOptions& options, const Endpoint& endpoint, std::str
             loop_.Post([this] { Stop(); });
           },
           std::chrono::milliseconds(kStopMs)),
-      telemetry_(logger),
-      api_(endpoint, options.client, loop_, logger),
+      metrics_(options.scheduler_name),
+      telemetry_(logger, metrics_),
+      api_(endpoint, Counting(options.client, metrics_, endpoint), loop_, logger),
       preflight_({.api = api_,
                   .loop = loop_,
                   .telemetry = telemetry_,
                   .ns = options.ns,
                   .ready = [this] { Begin(); },
                   .fatal = [this](const std::string& why) { Fatal(why); }}),
-      server_(loop_, {}) {}
+      servers_({.loop = loop_,
+                .metrics = metrics_,
+                .api_server = server_name_,
+                .manager = [this] { return manager_.get(); }},
+               options.servers) {}
 
 // Everything that may call back is ended before the first part goes: loop, server, client.
 std::optional<std::string> Operator::Run() {
   started_us_ = telemetry_.Micros();
-  Serve();
-  if (fatal_.has_value()) return fatal_;  // Nothing is under way, and its line stands alone.
+  // Before anything else: who waits for readiness can ask from the first moment, and a port that is
+  // taken ends the process before it has written anything.
+  const Result<void> serving = servers_.Start();
+  // Their threads may wait for the loop, which does not run: it is stopped first.
+  if (!serving.ok()) {
+    loop_.Stop();
+    return serving.error().message;  // Nothing is under way, and its line stands alone.
+  }
   logger_.Log(Level::kInfo, "starting",
               {{"server", server_name_},
                {"namespace", options_.ns},
                {"scheduler_name", options_.scheduler_name},
                {"pid", ::getpid()}});
-  logger_.Log(Level::kInfo, "serving", {{"http", "127.0.0.1:" + std::to_string(port_)}});
+  logger_.Log(Level::kInfo, "serving", servers_.served());
   preflight_.Start();
   loop_.Run();
   loop_.Stop();
-  server_.Stop();
+  servers_.Stop();
   api_.Stop();
   telemetry_.LogCounters();
   return fatal_;
-}
-
-// Before anything else: who waits for readiness can ask from the first moment, and a port that is
-// taken ends the process before it has written anything.
-void Operator::Serve() {
-  server_.Get("/healthz",
-              [](const std::vector<std::string>&) { return HttpAnswer{.body = "ok\n"}; });
-  server_.Get("/readyz", [this](const std::vector<std::string>&) { return Ready(); });
-  server_.Get("/explain/([^/]+)/(podgroups|pods)/([^/]+)",
-              [this](const auto& parts) { return ExplainPage(manager_.get(), parts); });
-  const Result<std::int32_t> port = server_.Start(options_.http_port);
-  if (!port.ok()) return Fatal(port.error().message);
-  port_ = port.value();
 }
 
 // The namespace is there: what the journal writes has a place.
@@ -157,27 +166,8 @@ void Operator::Fatal(const std::string& why) {
 
 void Operator::SayReady() {
   logger_.Log(Level::kInfo, "ready",
-              {{"http", "127.0.0.1:" + std::to_string(port_)},
-               {"after_ms", (telemetry_.Micros() - started_us_) / 1000}});
-  std::cout << "muster: ready, http://127.0.0.1:" << port_ << std::endl;  // Flushed: it is awaited.
-}
-
-// The body says what it waits for: a probe shows it to whoever looks why.
-HttpAnswer Operator::Ready() const {
-  if (manager_ == nullptr) {
-    return {.status = 503, .body = "not ready: no answer of the API server " + server_name_ + "\n"};
-  }
-  // As kube-scheduler: a standby is ready, to take over.
-  if (!manager_->leading()) {
-    const std::string holder = manager_->leader();
-    if (holder.empty())
-      return {.status = 503, .body = "not ready: the lease is not held by anybody\n"};
-    return {.body = "ok, standing by: the lease is held by " + holder + "\n"};
-  }
-  if (!manager_->synced()) {
-    return {.status = 503, .body = "not ready: a list is not complete, or a watch is cut off\n"};
-  }
-  return {.body = "ok\n"};
+              {{"http", address()}, {"after_ms", (telemetry_.Micros() - started_us_) / 1000}});
+  std::cout << "muster: ready, http://" << address() << std::endl;  // Flushed: it is awaited.
 }
 
 }  // namespace

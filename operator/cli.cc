@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "controllers/text.h"
+#include "operator/cli_servers.h"
 #include "operator/cli_style.h"
 #include "operator/configuration.h"
 #include "operator/duration.h"
@@ -155,11 +156,7 @@ CliResult ParseFlags(int argc, const char* const* argv, CliOptions start) {
       ->capture_default_str()
       ->check(Checked(ProblemOfSubdomain))
       ->type_name("NAME");
-  app.add_option("--http-port", options.http_port,
-                 "Port on 127.0.0.1 of /healthz, /readyz and /explain; 0 = any free one")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 65535).description(""))
-      ->type_name("PORT");
+  AddServerFlags(app, options.servers);
   AddLogging(app, options.log);
   AddElection(app, options);
   // The library ends a parse, also one for --help, by throwing.

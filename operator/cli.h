@@ -1,7 +1,6 @@
 // What the process is told: by its command line, and by the file that --config names.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "controllers/pod_condition_writer.h"
 #include "operator/api_client.h"
 #include "operator/logging.h"
+#include "operator/server_options.h"
 #include "scheduler/framework/policy.h"
 
 namespace muster::app {
@@ -20,7 +20,7 @@ struct CliOptions {
   std::string kubeconfig;  // --kubeconfig, else the file's; "" = not given.
   std::string ns = "muster-system";
   std::string scheduler_name = "muster";
-  std::int32_t http_port = 10251;
+  ServerOptions servers;
   LogOptions log;
   bool leader_elect = true;
   controllers::LeaderElection election;  // Without an identity.

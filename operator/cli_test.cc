@@ -33,7 +33,7 @@ TEST(Cli, DefaultsAndFlags) {
   EXPECT_EQ(bare.options.kubeconfig, "");
   EXPECT_EQ(bare.options.ns, "muster-system");
   EXPECT_EQ(bare.options.scheduler_name, "muster");
-  EXPECT_EQ(bare.options.http_port, 10251);
+  EXPECT_EQ(bare.options.servers.http_port, 10251);
   EXPECT_TRUE(bare.options.leader_elect);
   EXPECT_EQ(bare.options.election.name, "muster");
   EXPECT_EQ(bare.options.election.ns, "muster-system");
@@ -47,7 +47,7 @@ TEST(Cli, DefaultsAndFlags) {
   EXPECT_EQ(full.options.kubeconfig, "k");
   EXPECT_EQ(full.options.ns, "n");
   EXPECT_EQ(full.options.scheduler_name, "s");
-  EXPECT_EQ(full.options.http_port, 0);
+  EXPECT_EQ(full.options.servers.http_port, 0);
   EXPECT_EQ(full.options.log.file, "l");
   EXPECT_EQ(full.options.log.format, LogFormat::kJson);
   EXPECT_EQ(full.options.log.level, ports::Level::kWarning);
@@ -76,6 +76,20 @@ TEST(Cli, LeaderElectionHasTheFlagsOfKubeScheduler) {
   ::setenv("POD_UID", "u-1", 1);
   EXPECT_EQ(Parse({}).options.identity, "u-1");
   ::unsetenv("POD_UID");
+}
+
+TEST(Cli, MetricsHealthAndGrpcAreServedElsewhereOnlyIfAskedFor) {
+  const CliResult bare = Parse({});
+  EXPECT_FALSE(bare.options.servers.metrics || bare.options.servers.health);
+  EXPECT_FALSE(bare.options.servers.grpc);
+  const CliResult all = Parse({"--metrics-bind-address=:8080", "--health-probe-bind-address",
+                               "0.0.0.0:8081", "--grpc-bind-address=[::1]:9090"});
+  EXPECT_FALSE(all.exit.has_value());
+  EXPECT_EQ(all.options.servers.metrics->text(), "0.0.0.0:8080");
+  EXPECT_EQ(all.options.servers.health->text(), "0.0.0.0:8081");
+  EXPECT_EQ(all.options.servers.grpc->text(), "[::1]:9090");
+  const CliResult off = Parse({"--metrics-bind-address=0", "--grpc-bind-address=0"});
+  EXPECT_FALSE(off.exit.has_value() || off.options.servers.metrics || off.options.servers.grpc);
 }
 
 TEST(Cli, HelpAndVersionEndWellAndMistakesDoNot) {
@@ -234,6 +248,14 @@ TEST(Cli, AMistakeIsOneLineThatNamesTheFlag) {
       "muster: --leader-elect-lease-duration: \"99999h\" is out of range: from 0s to 87600h" + end);
   EXPECT_EQ(Refusal({"--leader-elect-lease-duration=500ms"}),
             "muster: the lease duration (500ms) must be from 1s to 24h\n");
+  EXPECT_EQ(Refusal({"--metrics-bind-address=8080"}),
+            "muster: --metrics-bind-address: \"8080\" is no ADDRESS:PORT: 127.0.0.1:9090, "
+            "[::1]:9090, :9090 for every address, or 0 for none" +
+                end);
+  EXPECT_EQ(Refusal({"--grpc-bind-address=:9090"}),
+            "muster: --grpc-bind-address: \":9090\" is not of this machine alone, and gRPC is in "
+            "plain text and without authentication: 127.0.0.1, [::1] or localhost" +
+                end);
   for (const std::string flag :
        {"--no-such-flag", "--http-port=x", "--leader-elect=perhaps", "--kubeconfig"}) {
     const std::string text = Refusal({flag.c_str()});

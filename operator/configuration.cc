@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "controllers/leader_election.h"
 #include "controllers/page_fence.h"
 #include "controllers/text.h"
+#include "operator/bind_address.h"
 #include "operator/config.h"
 #include "operator/config_plugins.h"
 #include "operator/config_section.h"
@@ -117,6 +119,20 @@ void ReadQueue(ConfigSection& in, CliOptions& options) {
             controllers::DurationText(backoff.max_ms) + ")");
 }
 
+void ReadAddress(ConfigSection& in, std::optional<BindAddress>& address,
+                 ConfigSection::Check problem_of) {
+  std::string text;
+  in.String("bindAddress", text, problem_of);
+  if (auto read = ParseBindAddress(text); read.ok()) address = std::move(read).value();
+}
+
+void ReadServers(ConfigSection& in, ServerOptions& servers) {
+  in.Section("metrics",
+             [&](ConfigSection& s) { ReadAddress(s, servers.metrics, ProblemOfAddress); });
+  in.Section("health", [&](ConfigSection& s) { ReadAddress(s, servers.health, ProblemOfAddress); });
+  in.Section("grpc", [&](ConfigSection& s) { ReadAddress(s, servers.grpc, ProblemOfLoopback); });
+}
+
 void ReadLogging(ConfigSection& in, CliOptions& options) {
   in.Choice("format", options.log.format, kLogFormats);
   in.Choice("level", options.log.level, kLogLevels);
@@ -134,6 +150,7 @@ Result<void> ReadTree(const ConfigNode& root, ConfigReport& report, CliOptions& 
     in.Section("topology", [&](ConfigSection& s) { ReadTopology(s, options); });
     in.Section("plugins", [&](ConfigSection& s) { ReadPlugins(s, options.plugins); });
     in.Section("queue", [&](ConfigSection& s) { ReadQueue(s, options); });
+    ReadServers(in, options.servers);
     in.Section("logging", [&](ConfigSection& s) { ReadLogging(s, options); });
   });
   return report.result();

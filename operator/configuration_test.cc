@@ -56,6 +56,9 @@ plugins:
   - {name: NodeAffinity}
   - {name: NodeResourcesFit, weight: 1000, args: {strategy: MostAllocated}}
 queue: {initialBackoff: 2s, maxBackoff: 20s, unschedulableFlush: 1m}
+metrics: {bindAddress: ":8080"}
+health: {bindAddress: "10.0.0.1:8081"}
+grpc: {bindAddress: "[::1]:9090"}
 logging: {format: json, level: warning}
 )",
                                               "f", options);
@@ -92,6 +95,10 @@ logging: {format: json, level: warning}
                                  UseOf("NodeAffinity", 1, false)}));
   EXPECT_EQ(options.queue.backoff, (scheduler::BackoffRange{.first_ms = 2'000, .max_ms = 20'000}));
   EXPECT_EQ(options.queue.unschedulable_flush_ms, 60'000);
+  ASSERT_TRUE(options.servers.metrics && options.servers.health && options.servers.grpc);
+  EXPECT_EQ(options.servers.metrics->text(), "0.0.0.0:8080");
+  EXPECT_EQ(options.servers.health->text(), "10.0.0.1:8081");
+  EXPECT_EQ(options.servers.grpc->text(), "[::1]:9090");
   EXPECT_EQ(options.log.format, LogFormat::kJson);
   EXPECT_EQ(options.log.level, ports::Level::kWarning);
 }
@@ -105,7 +112,7 @@ TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
       {"leaseDuration: 15s\n",
        "f:3: unknown key \"leaseDuration\"; known here: apiVersion, kind, schedulerName, "
        "leaderElection, client, journal, podStatus, autoscaling, topology, plugins, queue, "
-       "logging"},
+       "metrics, health, grpc, logging"},
       {"schedulerName: Team_A\n",
        "f:3: schedulerName: \"Team_A\" is no name: lower case letters, digits, '-' and '.', with a "
        "letter or digit at both ends of each part (RFC 1123 subdomain), at most 253 characters"},
@@ -143,6 +150,12 @@ TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
        "(20s)"},
       {"client: {bindConnections: 257}\n",
        "f:3: client.bindConnections: expected a whole number from 1 to 256, not \"257\""},
+      {"metrics: {bindAddress: 8080}\n",
+       "f:3: metrics.bindAddress: \"8080\" is no ADDRESS:PORT: 127.0.0.1:9090, [::1]:9090, :9090 "
+       "for every address, or 0 for none"},
+      {"grpc: {bindAddress: ':9090'}\n",
+       "f:3: grpc.bindAddress: \":9090\" is not of this machine alone, and gRPC is in plain text "
+       "and without authentication: 127.0.0.1, [::1] or localhost"},
       {"logging: {format: xml}\n", "f:3: logging.format: expected text or json, not \"xml\""},
       {"logging: {level: 5}\n",
        "f:3: logging.level: expected debug, info, warning or error, not \"5\""},

@@ -16,6 +16,7 @@ namespace {
 using controllers::Manager;
 using Json = nlohmann::json;
 
+constexpr const char* kServer = "http://s";
 constexpr const char* kGpu = "nvidia.com/gpu";
 
 // Two nodes, of 8 and of 2 GPUs, and a queue `default` that is open to all.
@@ -74,7 +75,8 @@ class ExplainPageTest : public testing::Test {
     loop_.Advance(100);
   }
   [[nodiscard]] HttpAnswer Ask(const std::string& kind, const std::string& name) const {
-    return ExplainPage(manager_.get(), {"default", kind, name});
+    return ExplainPage(manager_.get(), ReadinessOf(manager_.get(), kServer),
+                       {"default", kind, name});
   }
   [[nodiscard]] Json AskJson(const std::string& kind, const std::string& name) const {
     const HttpAnswer answer = Ask(kind, name);
@@ -148,7 +150,42 @@ TEST_F(ExplainPageTest, WhatIsNotOursOrUnknownIs404) {
   EXPECT_EQ(Ask("pods", "foreign").status, 404);
   EXPECT_EQ(Ask("pods", "none").body, "no such pod of Muster's\n");
   EXPECT_EQ(Ask("podgroups", "none").body, "no such PodGroup\n");
-  EXPECT_EQ(ExplainPage(nullptr, {"default", "pods", "x"}).status, 404);
+}
+
+TEST_F(ExplainPageTest, WhoDoesNotDecideDoesNotSayThatSomethingIsNotThere) {
+  const HttpAnswer before =
+      ExplainPage(nullptr, ReadinessOf(nullptr, kServer), {"default", "pods", "x"});
+  EXPECT_EQ(before.status, 503);
+  EXPECT_EQ(before.body, "no answer of the API server http://s\n");
+  AddPod("lone", "", 9);
+  const Readiness cut{.text = "a watch is cut off"};
+  EXPECT_EQ(ExplainPage(manager_.get(), cut, {"default", "pods", "none"}).body,
+            "a watch is cut off\n");
+  EXPECT_EQ(ExplainPage(manager_.get(), cut, {"default", "pods", "lone"}).status, 200);
+}
+
+TEST_F(ExplainPageTest, AStandbyIsReadyButDoesNotAnswerForGangs) {
+  api_.SetLease("another");
+  Manager standby({.api = api_, .loop = loop_, .telemetry = telemetry_},
+                  {.holder = "standby",
+                   .election = controllers::LeaderElection{.identity = "standby"},
+                   .pages = 1},
+                  [](const std::string&) {});
+  EXPECT_EQ(ReadyPage(ReadinessOf(&standby, kServer)).body,
+            "not ready: the lease is not held by anybody\n");
+  standby.Start();
+  loop_.Advance(100);
+  const Readiness readiness = ReadinessOf(&standby, kServer);
+  EXPECT_EQ(ReadyPage(readiness).status, 200);
+  EXPECT_EQ(ReadyPage(readiness).body, "ok, standing by: the lease is held by another\n");
+  const HttpAnswer answer = ExplainPage(&standby, readiness, {"default", "podgroups", "train"});
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.body, "standing by: the lease is held by another\n");
+}
+
+TEST_F(ExplainPageTest, AnInstanceThatDecidesIsReady) {
+  EXPECT_EQ(ReadyPage(ReadinessOf(manager_.get(), kServer)).body, "ok\n");
+  EXPECT_EQ(ReadyPage(ReadinessOf(nullptr, kServer)).status, 503);
 }
 
 }  // namespace

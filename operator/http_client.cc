@@ -75,10 +75,15 @@ struct HttpConnection::State {
   // Takes the latest credential; a connection that another certificate or CA has made ends.
   void TakeCredential();
 
+  void Tell(const HttpSent& sent) const {
+    if (observer) observer(sent);
+  }
+
   const Endpoint endpoint;
   const HttpTimeouts timeouts;
   const std::shared_ptr<Credentials> credentials;
   std::shared_ptr<const Credential> credential;  // Of the last request.
+  HttpObserver observer;                         // May be empty.
   bool fresh = false;  // The request under way had to make its connection.
   Clock::time_point last_use = Clock::now();
   std::unique_ptr<httplib::ClientImpl> client;
@@ -169,8 +174,14 @@ Result<HttpReply> HttpConnection::Send(const HttpCall& call) {
                             call.content_type.empty() ? "application/json" : call.content_type);
     request.body = call.body;
   }
+  const Clock::time_point start = Clock::now();
   Result<httplib::Response> response = state_->Run(std::move(request));
   reused_ = !state_->fresh;
+  state_->Tell(
+      {.method = call.method,
+       .status = response.ok() ? response.value().status : 0,
+       .micros =
+           std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count()});
   if (!response.ok()) return response.error();
   HttpReply reply = HeadOf(response.value());
   reply.body = std::move(response.value().body);
@@ -181,7 +192,7 @@ Result<HttpReply> HttpConnection::Send(const HttpCall& call) {
 // whatever is of use must have been taken in the callbacks.
 Result<void> HttpConnection::Stream(const std::string& target, const Head& head,
                                     const Bytes& bytes) {
-  bool ended_here = false;
+  bool ended_here = false, answered = false;
   const auto keep = [&ended_here](bool go_on) {
     ended_here = !go_on;
     return go_on;
@@ -191,6 +202,8 @@ Result<void> HttpConnection::Stream(const std::string& target, const Head& head,
   request.path = target;
   request.headers.emplace("Accept", "application/json");
   request.response_handler = [&](const httplib::Response& response) {
+    answered = true;
+    state_->Tell({.method = "GET", .status = response.status, .micros = {}});
     return keep(head(HeadOf(response)));
   };
   request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t /*offset*/,
@@ -199,12 +212,17 @@ Result<void> HttpConnection::Stream(const std::string& target, const Head& head,
   };
   const Result<httplib::Response> response = state_->Run(std::move(request));
   reused_ = !state_->fresh;
+  if (!answered) state_->Tell({.method = "GET", .status = 0, .micros = {}});
   if (!response.ok() && !ended_here) return response.error();
   return {};
 }
 
 bool HttpConnection::Renew() {
   return state_->credentials->Renew(state_->credential);
+}
+
+void HttpConnection::Observe(HttpObserver observer) {
+  state_->observer = std::move(observer);
 }
 
 void HttpConnection::Interrupt() {

@@ -54,6 +54,15 @@ struct HttpReply {
   std::optional<std::int64_t> retry_after_ms;
 };
 
+// A request that was sent, or was to be.
+struct HttpSent {
+  std::string_view method;
+  std::int32_t status = 0;             // 0 = no answer.
+  std::optional<std::int64_t> micros;  // Of a stream there is no such time.
+};
+// Runs on the thread of the connection.
+using HttpObserver = std::function<void(const HttpSent& sent)>;
+
 class HttpConnection {
  public:
   HttpConnection(Endpoint endpoint, HttpTimeouts timeouts);
@@ -73,6 +82,9 @@ class HttpConnection {
   using Bytes = std::function<bool(std::string_view bytes)>;
   [[nodiscard]] Result<void> Stream(const std::string& target, const Head& head,
                                     const Bytes& bytes);
+
+  // Hears of every request from now on. Before the first.
+  void Observe(HttpObserver observer);
 
   // The last request went over a connection that had served another one before it: when it fails,
   // the server may have closed the connection meanwhile.

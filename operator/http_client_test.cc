@@ -57,6 +57,30 @@ TEST(HttpClient, KeepsTheConnectionAndSaysWhenItWasReused) {
   EXPECT_EQ(server.connections(), 1);
 }
 
+TEST(HttpClient, TellsOfEveryRequestAndTheTimeOfThoseThatEndByThemselves) {
+  RawServer server([](RawServer::Peer& peer) {
+    (void)peer.Read();
+    peer.Write(Answer(201, "ok"));
+    (void)peer.Read();
+    peer.Write(ChunkedHead(200) + Chunk("x"));
+    peer.Hold();
+  });
+  std::vector<std::string> told;
+  const auto tell = [&told](const HttpSent& sent) {
+    told.push_back(std::string(sent.method) + " " + std::to_string(sent.status) +
+                   (sent.micros ? " timed" : ""));
+  };
+  HttpConnection connection(To(server), {}), nowhere({"127.0.0.1", 1, ""}, {});
+  connection.Observe(tell);
+  nowhere.Observe(tell);
+  for (HttpConnection* one : {&connection, &nowhere}) {
+    (void)one->Send(Post("{}"));
+    (void)one->Stream(
+        "/x", [](const HttpReply&) { return true; }, [](std::string_view) { return false; });
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"POST 201 timed", "GET 200", "POST 0 timed", "GET 0"}));
+}
+
 TEST(HttpClient, ARequestIsNotHeldBackByDelayedAcknowledgements) {
   RawServer server([](RawServer::Peer& peer) {
     while (!peer.Read().empty()) peer.Write(Answer(201, "{}"));

@@ -2,12 +2,13 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <utility>
 
 #include <httplib.h>
 #include <sys/socket.h>
+
+#include "operator/loop_question.h"
 
 namespace muster::app {
 namespace {
@@ -25,33 +26,12 @@ void OnlyReuseAddress(socket_t sock) {
 struct HttpServer::State {
   State(ThreadLoop& to, Options limits) : loop(to), options(limits) {}
 
-  HttpAnswer Ask(const Handler& handler, std::vector<std::string> parts);
-
   ThreadLoop& loop;
   const Options options;
   httplib::Server server;
   std::atomic<bool> ended = false;  // `thread` listens no more.
   std::thread thread;
 };
-
-// The loop may answer after the wait is over, so what it answers into is shared with it. A task
-// that is dropped ends the wait too: by the death of its part of the question.
-HttpAnswer HttpServer::State::Ask(const Handler& handler, std::vector<std::string> parts) {
-  struct Question {
-    StopFlag over;
-    std::optional<HttpAnswer> answer;  // The loop's until `over` is set.
-  };
-  auto question = std::make_shared<Question>();
-  std::shared_ptr<void> held(nullptr, [question](const void*) { question->over.Set(); });
-  loop.Post([question, handler, held = std::move(held), asked = std::move(parts)] {
-    question->answer = handler(asked);
-  });
-  if (!question->over.WaitFor(options.answer_ms)) {
-    return {.status = 503, .body = "the loop does not answer\n"};
-  }
-  return std::move(question->answer)
-      .value_or(HttpAnswer{.status = 503, .body = "the operator is stopping\n"});
-}
 
 HttpServer::HttpServer(ThreadLoop& loop, Options options)
     : state_(std::make_unique<State>(loop, options)) {
@@ -71,28 +51,35 @@ HttpServer::~HttpServer() {
 }
 
 void HttpServer::Get(const std::string& pattern, Handler handler) {
-  state_->server.Get(pattern, [state = state_.get(), run = std::move(handler)](
-                                  const httplib::Request& request, httplib::Response& response) {
+  GetOffLoop(pattern, [state = state_.get(),
+                       run = std::move(handler)](const std::vector<std::string>& parts) {
+    return AskLoop(state->loop, state->options.answer_ms, [run, parts] { return run(parts); });
+  });
+}
+
+void HttpServer::GetOffLoop(const std::string& pattern, Handler handler) {
+  state_->server.Get(pattern, [run = std::move(handler)](const httplib::Request& request,
+                                                         httplib::Response& response) {
     std::vector<std::string> parts;
     for (std::size_t i = 1; i < request.matches.size(); ++i) {
       parts.push_back(request.matches[i].str());
     }
-    const HttpAnswer answer = state->Ask(run, std::move(parts));
+    const HttpAnswer answer = run(parts);
     response.status = answer.status;
     response.set_content(answer.body, answer.content_type);
   });
 }
 
-Result<std::int32_t> HttpServer::Start(std::int32_t port) {
-  constexpr const char* kLoopback = "127.0.0.1";
+Result<std::int32_t> HttpServer::Start(const BindAddress& at, std::string_view flag) {
   httplib::Server& server = state_->server;
+  std::int32_t port = at.port;
   if (port == 0) {
-    port = server.bind_to_any_port(kLoopback);
-    if (port <= 0) return Error{Code::kUnavailable, "no free port on 127.0.0.1"};
-  } else if (!server.bind_to_port(kLoopback, port)) {
-    return Error{Code::kUnavailable, "port " + std::to_string(port) +
-                                         " on 127.0.0.1 is taken or not allowed; choose another "
-                                         "with --http-port (0 = any free one)"};
+    port = server.bind_to_any_port(at.host.c_str());
+    if (port <= 0) return Error{Code::kUnavailable, "no free port on " + at.host};
+  } else if (!server.bind_to_port(at.host.c_str(), port)) {
+    return Error{Code::kUnavailable, "port " + std::to_string(port) + " on " + at.host +
+                                         " is taken or not allowed; choose another with " +
+                                         std::string(flag) + " (0 = any free one)"};
   }
   state_->thread = std::thread([state = state_.get()] {
     (void)state->server.listen_after_bind();

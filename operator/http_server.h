@@ -1,14 +1,16 @@
-// The operator's own answers, on a loopback port: health, readiness, explanations. A handler runs
-// on the loop, so it may read what the loop owns; the server's threads post the question and wait,
-// bounded, and there are few of them: askers cannot crowd the loop out.
+// The operator's own answers: health, readiness, explanations, metrics. A handler runs on the loop,
+// so it may read what the loop owns; the server's threads post the question and wait, bounded, and
+// there are few of them: askers cannot crowd the loop out.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "operator/bind_address.h"
 #include "operator/thread_loop.h"
 #include "scheduler/base/result.h"
 
@@ -35,8 +37,11 @@ class HttpServer {
 
   // `pattern` is a regular expression for the whole path. Before Start only.
   void Get(const std::string& pattern, Handler handler);
-  // Serves 127.0.0.1:`port` (0 = a free one) from now on; the port, or why not.
-  [[nodiscard]] Result<std::int32_t> Start(std::int32_t port);
+  // The same for a handler that runs on a thread of the server, and may touch nothing of the
+  // loop's.
+  void GetOffLoop(const std::string& pattern, Handler handler);
+  // Serves from now on; the port, or why not, which names the flag that says the address.
+  [[nodiscard]] Result<std::int32_t> Start(const BindAddress& at, std::string_view flag);
   void Stop();
 
  private:

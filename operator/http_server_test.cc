@@ -9,6 +9,8 @@
 namespace muster::app {
 namespace {
 
+const BindAddress kAnyPort{"127.0.0.1", 0};
+
 class HttpServerTest : public testing::Test {
  protected:
   HttpServerTest() : server_(loop_, {.answer_ms = 20'000}) {
@@ -20,7 +22,7 @@ class HttpServerTest : public testing::Test {
                   return HttpAnswer{
                       .status = 404, .content_type = "application/json", .body = std::move(all)};
                 });
-    const Result<std::int32_t> port = server_.Start(0);
+    const Result<std::int32_t> port = server_.Start(kAnyPort, "--http-port");
     EXPECT_TRUE(port.ok());
     if (port.ok()) port_ = port.value();
   }
@@ -63,10 +65,22 @@ TEST_F(HttpServerTest, ALoopThatDoesNotAnswerIs503InBoundedTime) {
   ThreadLoop idle;  // Does not run.
   HttpServer server(idle, {.answer_ms = 50});
   server.Get("/healthz", [](const std::vector<std::string>&) { return HttpAnswer{}; });
-  port_ = server.Start(0).value();
+  port_ = server.Start(kAnyPort, "--http-port").value();
   const HttpReply reply = Ask("/healthz");
   EXPECT_EQ(reply.status, 503);
   EXPECT_EQ(reply.body, "the loop does not answer\n");
+}
+
+TEST_F(HttpServerTest, WhatIsServedOffTheLoopNeedsNoLoop) {
+  ThreadLoop idle;  // Does not run.
+  HttpServer server(idle, {});
+  server.GetOffLoop("/metrics", [this](const std::vector<std::string>&) {
+    on_loop_ = std::this_thread::get_id();
+    return HttpAnswer{.body = "text\n"};
+  });
+  port_ = server.Start(kAnyPort, "--http-port").value();
+  EXPECT_EQ(Ask("/metrics").body, "text\n");
+  EXPECT_NE(on_loop_, std::this_thread::get_id());
 }
 
 TEST_F(HttpServerTest, AQuestionToAStoppedLoopIs503AtOnce) {
@@ -76,7 +90,7 @@ TEST_F(HttpServerTest, AQuestionToAStoppedLoopIs503AtOnce) {
 
 TEST_F(HttpServerTest, ATakenPortIsAnErrorThatNamesIt) {
   HttpServer second(loop_, {});
-  const Result<std::int32_t> port = second.Start(port_);
+  const Result<std::int32_t> port = second.Start({"127.0.0.1", port_}, "--http-port");
   ASSERT_FALSE(port.ok());
   EXPECT_NE(port.error().message.find("port " + std::to_string(port_)), std::string::npos);
   EXPECT_NE(port.error().message.find("--http-port"), std::string::npos);
@@ -85,7 +99,7 @@ TEST_F(HttpServerTest, ATakenPortIsAnErrorThatNamesIt) {
 TEST_F(HttpServerTest, StopRightAfterStartDoesNotHang) {
   for (int i = 0; i < 10; ++i) {
     HttpServer other(loop_, {});
-    EXPECT_TRUE(other.Start(0).ok());
+    EXPECT_TRUE(other.Start(kAnyPort, "--http-port").ok());
     other.Stop();
   }
 }

@@ -97,27 +97,4 @@ void Logger::Log(ports::Level level, std::string_view message, const Fields& fie
                                            : TextLine(level, message, fields));
 }
 
-void LogTelemetry::Log(ports::Level level, std::string_view message, Fields fields) {
-  logger_.Log(level, message, fields);
-}
-
-// Looked up without making a string: this runs for every Binding.
-void LogTelemetry::Count(std::string_view counter, std::int64_t by) {
-  auto found = counters_.find(counter);
-  if (found == counters_.end()) found = counters_.emplace(std::string(counter), 0).first;
-  found->second += by;
-}
-
-std::int64_t LogTelemetry::Micros() const {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-void LogTelemetry::LogCounters() const {
-  Fields fields;
-  for (const auto& [name, value] : counters_) fields.emplace_back(name, value);
-  logger_.Log(ports::Level::kInfo, "counters", fields);
-}
-
 }  // namespace muster::app

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,22 +49,6 @@ class Logger {
   struct State;
   explicit Logger(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
-};
-
-// What the controllers say, as log lines; their counters are one line at the end. Loop thread only.
-class LogTelemetry final : public ports::Telemetry {
- public:
-  explicit LogTelemetry(const Logger& logger) : logger_(logger) {}
-
-  void Log(ports::Level level, std::string_view message, Fields fields) override;
-  void Count(std::string_view counter, std::int64_t by) override;
-  [[nodiscard]] std::int64_t Micros() const override;
-
-  void LogCounters() const;
-
- private:
-  const Logger& logger_;
-  std::map<std::string, std::int64_t, std::less<>> counters_;
 };
 
 }  // namespace muster::app

@@ -50,7 +50,10 @@ class Warnings final : public ports::Telemetry {
     lines.push_back(std::to_string(static_cast<int>(level)) + std::string(message) +
                     ports::TextOf(fields.front().second));
   }
-  void Count(std::string_view /*counter*/, std::int64_t /*by*/) override {}
+  void Count(std::string_view, std::int64_t, Labels) override {}
+  void Gauge(std::string_view, std::int64_t, Labels) override {}
+  void Observe(std::string_view, std::int64_t, Labels) override {}
+  void Forget(Labels) override {}
   [[nodiscard]] std::int64_t Micros() const override { return 0; }
 
   std::vector<std::string> lines;

@@ -28,6 +28,7 @@ class WatchStream {
               const Logger& logger);
 
   void Run(const StopFlag& stop);  // Until `stop`, or until Emit returns false.
+  void Observe(HttpObserver observer) { connection_.Observe(std::move(observer)); }  // Before Run.
   void Interrupt() { connection_.Interrupt(); }
 
  private:

@@ -19,12 +19,50 @@ std::string Node(std::int32_t i) {
   return "n" + std::to_string(i);
 }
 
+// "queue=q,resource=cpu".
+std::string TextOf(ports::Telemetry::Labels labels) {
+  std::string text;
+  for (const auto& [name, value] : labels) {
+    if (!text.empty()) text += ",";
+    text.append(name).append("=").append(value);
+  }
+  return text;
+}
+
+std::string SeriesOf(std::string_view name, ports::Telemetry::Labels labels) {
+  return std::string(name) + "{" + TextOf(labels) + "}";
+}
+
 }  // namespace
 
 void FakeTelemetry::Log(ports::Level level, std::string_view message, Fields fields) {
   auto& logged = logged_[std::string(message)];
   for (const auto& [field, value] : fields) logged[std::string(field)] = ports::TextOf(value);
   if (level == ports::Level::kError) ++errors_;
+}
+
+void FakeTelemetry::Count(std::string_view counter, std::int64_t by, Labels labels) {
+  counts_[std::string(counter)] += by;
+  series_[SeriesOf(counter, labels)] += by;
+}
+
+void FakeTelemetry::Gauge(std::string_view gauge, std::int64_t value, Labels labels) {
+  series_[SeriesOf(gauge, labels)] = value;
+}
+
+void FakeTelemetry::Observe(std::string_view histogram, std::int64_t value, Labels labels) {
+  series_[SeriesOf(histogram, labels)] += value;
+}
+
+// Labels stand in one order everywhere, so those of the object begin the text.
+void FakeTelemetry::Forget(Labels object) {
+  const std::string text = "{" + TextOf(object);
+  std::erase_if(series_, [&text](const auto& series) {
+    const std::string& name = series.first;
+    const std::size_t at = name.find(text);
+    return at != std::string::npos &&
+           (name[at + text.size()] == '}' || name[at + text.size()] == ',');
+  });
 }
 
 std::string FakeTelemetry::FieldOf(const std::string& message, const std::string& field) const {

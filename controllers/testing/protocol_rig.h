@@ -22,11 +22,15 @@ namespace muster::controllers::testing {
 class FakeTelemetry final : public ports::Telemetry {
  public:
   void Log(ports::Level level, std::string_view message, Fields fields) override;
-  void Count(std::string_view counter, std::int64_t by) override {
-    counts_[std::string(counter)] += by;
-  }
+  using ports::Telemetry::Count;
+  void Count(std::string_view counter, std::int64_t by, Labels labels) override;
+  void Gauge(std::string_view gauge, std::int64_t value, Labels labels) override;
+  void Observe(std::string_view histogram, std::int64_t value, Labels labels) override;
+  void Forget(Labels object) override;
   [[nodiscard]] std::int64_t Micros() const override { return 0; }
   [[nodiscard]] std::int64_t count(const std::string& counter) { return counts_[counter]; }
+  // By name and labels, "pending_gangs{queue=q}": a counter, a gauge, or the sum of a histogram.
+  [[nodiscard]] const std::map<std::string, std::int64_t>& series() const { return series_; }
   [[nodiscard]] std::int64_t errors() const { return errors_; }
   [[nodiscard]] bool Logged(const std::string& message) const { return logged_.contains(message); }
   // Of the last line whose message begins so; "" = none has it.
@@ -34,7 +38,8 @@ class FakeTelemetry final : public ports::Telemetry {
 
  private:
   std::map<std::string, std::map<std::string, std::string>> logged_;  // Fields by message.
-  std::map<std::string, std::int64_t> counts_;
+  std::map<std::string, std::int64_t> counts_;                        // Whatever the labels.
+  std::map<std::string, std::int64_t> series_;
   std::int64_t errors_ = 0;
 };
 

@@ -150,8 +150,22 @@ void Life::Log(ports::Level level, std::string_view message, Fields fields) {
   if (level == ports::Level::kError) events_.error_logged(line);
 }
 
-void Life::Count(std::string_view counter, std::int64_t /*by*/) {
+void Life::Count(std::string_view counter, std::int64_t by, Labels /*labels*/) {
+  CheckNumber(counter, by);
   events_.counted(counter);
+}
+
+void Life::Gauge(std::string_view gauge, std::int64_t value, Labels /*labels*/) {
+  CheckNumber(gauge, value);
+}
+
+void Life::Observe(std::string_view histogram, std::int64_t value, Labels /*labels*/) {
+  CheckNumber(histogram, value);
+}
+
+void Life::CheckNumber(std::string_view name, std::int64_t value) const {
+  if (value >= 0) return;
+  events_.error_logged(std::string(name) + " is " + std::to_string(value));
 }
 
 }  // namespace muster::e2e

@@ -74,10 +74,15 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
   [[nodiscard]] std::uint64_t Random() override { return prng_.Next(); }
 
   void Log(ports::Level level, std::string_view message, Fields fields) override;
-  void Count(std::string_view counter, std::int64_t by) override;
+  void Count(std::string_view counter, std::int64_t by, Labels labels) override;
+  void Gauge(std::string_view gauge, std::int64_t value, Labels labels) override;
+  void Observe(std::string_view histogram, std::int64_t value, Labels labels) override;
+  void Forget(Labels /*object*/) override {}
   [[nodiscard]] std::int64_t Micros() const override { return 0; }
 
  private:
+  // No number of ours is below 0: one that is was counted wrong.
+  void CheckNumber(std::string_view name, std::int64_t value) const;
   // Everything that runs in this life passes here.
   void Enter(Task task);
   void Thaw();

@@ -56,6 +56,8 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"openssl/", {"operator/tls", "operator/testing/"}},
       {"spdlog/", {"operator/logging"}},
       {"CLI/", {"operator/cli", "e2e/"}},
+      {"prometheus/", {"operator/metrics."}},
+      {"grpc", {"operator/rpc/explain_service"}},
       {"sys/", {"operator/", "e2e/"}},
       {"netinet/", {"operator/", "e2e/"}},
       {"arpa/", {"operator/", "e2e/"}},

@@ -26,6 +26,8 @@ TEST(Layers, FindsAPluginThatIncludesAnother) {
 TEST(Layers, FindsAThirdPartyHeaderOutsideItsFile) {
   EXPECT_EQ(IncludeViolations("operator/app.cc", "#include <httplib.h>\n").size(), 1U);
   EXPECT_EQ(IncludeViolations("controllers/a.cc", "#include <nlohmann/json.hpp>\n").size(), 1U);
+  EXPECT_EQ(IncludeViolations("operator/app.cc", "#include <grpcpp/grpcpp.h>\n").size(), 1U);
+  EXPECT_EQ(IncludeViolations("operator/app.cc", "#include <prometheus/gauge.h>\n").size(), 1U);
   EXPECT_EQ(IncludeViolations("scheduler/solve/a.cc", "#include <unistd.h>\n").size(), 1U);
   EXPECT_EQ(IncludeViolations("operator/configuration.cc", "#include <yaml-cpp/yaml.h>\n").size(),
             1U);

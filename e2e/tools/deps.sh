@@ -10,7 +10,8 @@ set -euo pipefail
 
 RUN_PACKAGES=(g++ cmake ninja-build make pkg-config ca-certificates libcpp-httplib-dev libssl-dev
   nlohmann-json3-dev libyaml-cpp-dev libspdlog-dev libcli11-dev libsimdjson-dev libgtest-dev
-  librapidcheck-dev)
+  librapidcheck-dev prometheus-cpp-dev libgrpc++-dev libprotobuf-dev protobuf-compiler
+  protobuf-compiler-grpc)
 DEV_PACKAGES=(git ccache clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev spin tcc)
 KUBECTL_MINIMUM=1.32
 # Suites that hold a kubectl new enough; the first is preferred.

@@ -20,6 +20,9 @@ separate() {
   cmake --preset release -B "$BUILD" -D MUSTER_BATCHES=OFF >/dev/null
 }
 
+# What the build makes of other languages, and our files include.
+generated() { cmake --build "$BUILD" --target generated >/dev/null; }
+
 # clang-tidy has to look into the files that a unit includes.
 canary() {
   mkdir -p build/tidy
@@ -61,6 +64,7 @@ case ${1:-} in
     mkdir -p "$STAMPS" build
     export BUILD=build/release
     if [ "${2:-}" = all ]; then separate; fi
+    generated
     export -f tidy_one stamp_of tidy
     canary
     if [ "${2:-}" = all ]; then production; else cat "$BUILD/tidied.txt"; fi |
@@ -69,6 +73,7 @@ case ${1:-} in
     ;;
   analyze)
     separate
+    generated
     production | xargs -P "$(nproc)" -n 4 clang-tidy-16 -p "$BUILD" --quiet --checks='-*,clang-analyzer-*' ||
       die "the analyzer found what is printed above"
     ;;
