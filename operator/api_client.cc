@@ -59,7 +59,7 @@ Result<ports::Response> Answer(Result<HttpReply> reply) {
 }  // namespace
 
 // Lanes share no thread: what waits in one cannot stand before what waits in another.
-ApiClient::ApiClient(Endpoint endpoint, ApiClientOptions options, ThreadLoop& loop,
+ApiClient::ApiClient(Endpoint endpoint, const ApiClientOptions& options, ThreadLoop& loop,
                      const Logger& logger)
     : endpoint_(std::move(endpoint)), options_(options), loop_(loop), logger_(logger) {
   if (endpoint_.credentials != nullptr) endpoint_.credentials->Keep(logger);

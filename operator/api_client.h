@@ -31,7 +31,8 @@ struct ApiClientOptions {
 class ApiClient final : public ports::Api {
  public:
   // Keeps the credentials of the endpoint, if it has any, until Stop.
-  ApiClient(Endpoint endpoint, ApiClientOptions options, ThreadLoop& loop, const Logger& logger);
+  ApiClient(Endpoint endpoint, const ApiClientOptions& options, ThreadLoop& loop,
+            const Logger& logger);
   // Stops. The loop must have been stopped before: a watch thread may wait for room in its queue.
   ~ApiClient() override;
   ApiClient(const ApiClient&) = delete;

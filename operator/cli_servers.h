@@ -3,7 +3,7 @@
 
 #include "operator/server_options.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name.
 class App;
 }
 

@@ -74,9 +74,9 @@ Result<std::int32_t> HttpServer::Start(const BindAddress& at, std::string_view f
   httplib::Server& server = state_->server;
   std::int32_t port = at.port;
   if (port == 0) {
-    port = server.bind_to_any_port(at.host.c_str());
+    port = server.bind_to_any_port(at.host);
     if (port <= 0) return Error{Code::kUnavailable, "no free port on " + at.host};
-  } else if (!server.bind_to_port(at.host.c_str(), port)) {
+  } else if (!server.bind_to_port(at.host, port)) {
     return Error{Code::kUnavailable, "port " + std::to_string(port) + " on " + at.host +
                                          " is taken or not allowed; choose another with " +
                                          std::string(flag) + " (0 = any free one)"};

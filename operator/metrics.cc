@@ -89,7 +89,7 @@ struct Metrics::State {
   // The row with this id, which must be of the type, and its series with these labels.
   MetricSeries& Find(std::string_view id, MetricRow::Type type)
       MUSTER_THREAD_SAFETY(requires_capability(lock));
-  OneSeries& Of(MetricSeries& family, Labels labels)
+  [[nodiscard]] OneSeries& Of(MetricSeries& family, Labels labels) const
       MUSTER_THREAD_SAFETY(requires_capability(lock));
   [[nodiscard]] OneSeries Make(const MetricSeries& family,
                                const std::vector<std::string>& values) const;
@@ -128,7 +128,7 @@ MetricSeries& Metrics::State::Find(std::string_view id, MetricRow::Type type) {
   return found->second;
 }
 
-OneSeries& Metrics::State::Of(MetricSeries& family, Labels labels) {
+OneSeries& Metrics::State::Of(MetricSeries& family, Labels labels) const {
   const MetricRow& row = *family.row;
   MUSTER_CHECK(labels.size() == NamedLabels(row));
   std::vector<std::string> values;

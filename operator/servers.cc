@@ -24,9 +24,9 @@ HttpAnswer AliveNow() {
 }  // namespace
 
 struct Servers::State {
-  State(World given, const ServerOptions& chosen)
+  State(World given, ServerOptions chosen)
       : world(std::move(given)),
-        options(chosen),
+        options(std::move(chosen)),
         http(world.loop, {.answer_ms = kAnswerMs}),
         metrics(world.loop, {.answer_ms = kAnswerMs}),
         health(world.loop, {.answer_ms = kAnswerMs}),
@@ -85,8 +85,8 @@ struct Servers::State {
   ports::Telemetry::Fields served;
 };
 
-Servers::Servers(World world, const ServerOptions& options)
-    : state_(std::make_unique<State>(std::move(world), options)) {}
+Servers::Servers(World world, ServerOptions options)
+    : state_(std::make_unique<State>(std::move(world), std::move(options))) {}
 
 Servers::~Servers() = default;
 

@@ -25,7 +25,7 @@ class Servers {
     // nullptr until the API server has answered. Asked on the loop.
     std::function<const controllers::Manager*()> manager;
   };
-  Servers(World world, const ServerOptions& options);
+  Servers(World world, ServerOptions options);
   ~Servers();
   Servers(const Servers&) = delete;
   Servers& operator=(const Servers&) = delete;
