@@ -56,6 +56,17 @@ void DecisionMetrics::ShowQueue(const std::string& queue) {
   }
 }
 
+void ShowLeading(ports::Telemetry& telemetry, std::string_view lease, bool leading) {
+  telemetry.Gauge("leader_election_master", leading ? 1 : 0, {{"name", lease}});
+}
+
+void ShowPending(ports::Telemetry& telemetry, const scheduler::PendingPods& pods) {
+  telemetry.Gauge("pending_pods", pods.active, {{"queue", "active"}});
+  telemetry.Gauge("pending_pods", pods.backoff, {{"queue", "backoff"}});
+  telemetry.Gauge("pending_pods", pods.unschedulable, {{"queue", "unschedulable"}});
+  telemetry.Gauge("pending_pods", pods.gated, {{"queue", "gated"}});
+}
+
 void CountAttempt(ports::Telemetry& telemetry, std::string_view result) {
   telemetry.Count("schedule_attempts", 1, {{"result", result}});
 }

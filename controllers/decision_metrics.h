@@ -42,6 +42,9 @@ class DecisionMetrics {
   std::map<std::string, std::set<std::string>> shown_;  // Resources of the queues with series.
 };
 
+// Whether this instance holds the Lease of that name.
+void ShowLeading(ports::Telemetry& telemetry, std::string_view lease, bool leading);
+void ShowPending(ports::Telemetry& telemetry, const scheduler::PendingPods& pods);
 // An attempt to schedule one pod has ended: "scheduled", "error".
 void CountAttempt(ports::Telemetry& telemetry, std::string_view result);
 // A journal entry was bound as far as it will be; the gang, if it is what brings it to its minimum.

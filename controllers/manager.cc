@@ -350,13 +350,6 @@ void Manager::State::TellReady() {
   std::exchange(ready, nullptr)();
 }
 
-// Without an election there is no Lease to tell of.
-void Manager::State::ShowLeading(bool leading) {
-  if (!elector) return;
-  ports.telemetry.Gauge("leader_election_master", leading ? 1 : 0,
-                        {{"name", options.election->name}});
-}
-
 Manager::Manager(Ports ports, ManagerOptions options, Fatal fatal)
     : state_(std::make_unique<State>(ports, std::move(options), std::move(fatal))) {}
 
@@ -380,14 +373,7 @@ void Manager::Stop(std::function<void()> done) {
 }
 
 void Manager::ShowPending() const {
-  const scheduler::PendingPods pods = state_->core.Pending();
-  const auto show = [this](std::string_view queue, std::int64_t count) {
-    state_->ports.telemetry.Gauge("pending_pods", count, {{"queue", queue}});
-  };
-  show("active", pods.active);
-  show("backoff", pods.backoff);
-  show("unschedulable", pods.unschedulable);
-  show("gated", pods.gated);
+  controllers::ShowPending(state_->ports.telemetry, state_->core.Pending());
 }
 
 bool Manager::leading() const {

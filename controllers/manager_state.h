@@ -69,7 +69,10 @@ struct Manager::State {
     return loop.started() && intake.synced() && current && !failed;
   }
   void TellReady();
-  void ShowLeading(bool leading);
+  // Without an election there is no Lease to tell of.
+  void ShowLeading(bool leading) const {
+    if (elector) controllers::ShowLeading(ports.telemetry, options.election->name, leading);
+  }
 
   Ports ports;
   ManagerOptions options;

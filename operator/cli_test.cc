@@ -138,7 +138,8 @@ TEST(Cli, HelpNamesTheKeyOfEveryFlagThatHasOne) {
     named.insert(key);
   }
   EXPECT_EQ(named,
-            (std::set<std::string>{"client.kubeconfig", "leaderElection.leaderElect",
+            (std::set<std::string>{"client.kubeconfig", "grpc.bindAddress", "health.bindAddress",
+                                   "metrics.bindAddress", "leaderElection.leaderElect",
                                    "leaderElection.leaseDuration", "leaderElection.renewDeadline",
                                    "leaderElection.resourceName",
                                    "leaderElection.resourceNamespace", "leaderElection.retryPeriod",

@@ -150,7 +150,7 @@ TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
        "(20s)"},
       {"client: {bindConnections: 257}\n",
        "f:3: client.bindConnections: expected a whole number from 1 to 256, not \"257\""},
-      {"metrics: {bindAddress: 8080}\n",
+      {"metrics: {bindAddress: '8080'}\n",
        "f:3: metrics.bindAddress: \"8080\" is no ADDRESS:PORT: 127.0.0.1:9090, [::1]:9090, :9090 "
        "for every address, or 0 for none"},
       {"grpc: {bindAddress: ':9090'}\n",
