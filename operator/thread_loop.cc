@@ -164,10 +164,11 @@ void ThreadLoop::Run() {
     state_->RunDueTimers();
     std::deque<Task> tasks = state_->Take();
     for (Task& task : tasks) {
-      if (state_->stopped) return;
+      if (state_->stopped) break;
       task();
     }
   }
+  (void)state_->Take();  // By its end, who waits for a task hears that it will not run.
 }
 
 void ThreadLoop::Stop() {

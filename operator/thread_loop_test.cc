@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -171,6 +172,21 @@ TEST(ThreadLoop, WhatComesInTheRestRunsInItsOrder) {
   loop.Run();
   sender.join();
   EXPECT_EQ(seen, "abc");
+}
+
+TEST(ThreadLoop, WhatComesTooLateEndsWithTheRun) {
+  ThreadLoop loop;
+  auto asked = std::make_shared<int>(0);
+  const auto task = [asked] { ++*asked; };
+  loop.Post([&] {
+    loop.Post(task);
+    loop.Stop();
+    loop.Post(task);
+  });
+  const auto others = asked.use_count();
+  loop.Run();
+  EXPECT_EQ(*asked, 0);
+  EXPECT_EQ(asked.use_count(), others) << "A task is kept.";
 }
 
 TEST(ThreadLoop, TellsBothClocksAndRandomNumbersThatDiffer) {
