@@ -1,5 +1,5 @@
-// Where a server listens, as flags say it: "127.0.0.1:9090", "[::1]:9090", ":8080" (every address),
-// "0" (nowhere). Pure.
+// Where a server listens, as flags say it: "127.0.0.1:9090", "[::1]:9090", ":8080" (every IPv4
+// address), "0" or "" (nowhere, as controller-runtime has it). Pure.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,15 @@ struct BindAddress {
   [[nodiscard]] std::string text() const;
 };
 
-// nullopt: "0". A host is an address or "localhost".
+// nullopt: nowhere. A host is an address or "localhost".
 [[nodiscard]] Result<std::optional<BindAddress>> ParseBindAddress(std::string_view text);
 
 // What is wrong with it, for flags and keys; "" = nothing.
 [[nodiscard]] std::string ProblemOfAddress(std::string_view text);
 // The same where nobody but this machine may be served.
 [[nodiscard]] std::string ProblemOfLoopback(std::string_view text);
+
+// For whoever can choose another by `flag`: nothing can be served there.
+[[nodiscard]] Error CannotServe(const BindAddress& at, std::string_view flag);
 
 }  // namespace muster::app

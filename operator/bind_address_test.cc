@@ -23,14 +23,15 @@ TEST(BindAddress, IsReadAsFlagsSayIt) {
   EXPECT_EQ(Read("[::]:8080"), "[::]:8080");
   EXPECT_EQ(Read("10.0.0.7:8080"), "10.0.0.7:8080");
   EXPECT_EQ(Read("0"), "off");
+  EXPECT_EQ(Read(""), "off");
 }
 
 TEST(BindAddress, AnythingElseIsRefusedWithWhatWouldDo) {
   EXPECT_EQ(Read("9090"),
-            "\"9090\" is no ADDRESS:PORT: 127.0.0.1:9090, [::1]:9090, :9090 for every address, or "
-            "0 for none");
+            "\"9090\" is no ADDRESS:PORT: 127.0.0.1:9090, [::1]:9090, :9090 for every IPv4 "
+            "address, or 0 for none");
   for (const char* text :
-       {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:-1", "127.0.0.1:65536",
+       {":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:-1", "127.0.0.1:65536",
         "::1:9090", "[127.0.0.1]:1", "[]:1", "127.evil.example:1", "127.0.0.1.2:1", "host:1",
         "127.0.0.1:1 ", "[localhost]:1"}) {
     EXPECT_TRUE(Read(text).find("is no ADDRESS:PORT") != std::string::npos) << text;

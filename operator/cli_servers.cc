@@ -30,8 +30,8 @@ void AddServerFlags(CLI::App& app, ServerOptions& options) {
       ->type_name("PORT");
   const std::string open = ", in plain text and to whoever asks; 0 = only on --http-port";
   AddAddress(app, "--metrics-bind-address", options.metrics, ProblemOfAddress,
-             "Serve /metrics there too (:8080 = on every address), for what scrapes it" + open +
-                 " [metrics.bindAddress]");
+             "Serve /metrics there too (:8080 = on every IPv4 address), for what scrapes it" +
+                 open + " [metrics.bindAddress]");
   AddAddress(app, "--health-probe-bind-address", options.health, ProblemOfAddress,
              "Serve /healthz and /readyz there too, for the probes of a kubelet" + open +
                  " [health.bindAddress]");

@@ -251,7 +251,7 @@ TEST(Cli, AMistakeIsOneLineThatNamesTheFlag) {
             "muster: the lease duration (500ms) must be from 1s to 24h\n");
   EXPECT_EQ(Refusal({"--metrics-bind-address=8080"}),
             "muster: --metrics-bind-address: \"8080\" is no ADDRESS:PORT: 127.0.0.1:9090, "
-            "[::1]:9090, :9090 for every address, or 0 for none" +
+            "[::1]:9090, :9090 for every IPv4 address, or 0 for none" +
                 end);
   EXPECT_EQ(Refusal({"--grpc-bind-address=:9090"}),
             "muster: --grpc-bind-address: \":9090\" is not of this machine alone, and gRPC is in "

@@ -152,7 +152,7 @@ TEST(Configuration, WhatIsWrongIsOneLineWithFileAndLine) {
        "f:3: client.bindConnections: expected a whole number from 1 to 256, not \"257\""},
       {"metrics: {bindAddress: '8080'}\n",
        "f:3: metrics.bindAddress: \"8080\" is no ADDRESS:PORT: 127.0.0.1:9090, [::1]:9090, :9090 "
-       "for every address, or 0 for none"},
+       "for every IPv4 address, or 0 for none"},
       {"grpc: {bindAddress: ':9090'}\n",
        "f:3: grpc.bindAddress: \":9090\" is not of this machine alone, and gRPC is in plain text "
        "and without authentication: 127.0.0.1, [::1] or localhost"},

@@ -13,7 +13,25 @@
 namespace muster::app {
 namespace {
 
-constexpr std::size_t kThreads = 4;
+// The library's pool lets any number of connections wait, each with a file descriptor, of which the
+// client of the API server needs some too. Here one more than may wait is served by the thread that
+// accepts: it accepts no other meanwhile, and the kernel holds those.
+class BoundedPool final : public httplib::ThreadPool {
+ public:
+  BoundedPool() : ThreadPool(HttpServer::kThreads) {}
+
+  void enqueue(std::function<void()> serve) override {
+    if (waiting_ >= HttpServer::kWaiting) return serve();
+    ++waiting_;
+    ThreadPool::enqueue([this, run = std::move(serve)] {
+      --waiting_;
+      run();
+    });
+  }
+
+ private:
+  std::atomic<int> waiting_ = 0;
+};
 
 // The library's default would also set SO_REUSEPORT: two servers on one port, both content.
 void OnlyReuseAddress(socket_t sock) {
@@ -36,7 +54,7 @@ struct HttpServer::State {
 HttpServer::HttpServer(ThreadLoop& loop, Options options)
     : state_(std::make_unique<State>(loop, options)) {
   httplib::Server& server = state_->server;
-  server.new_task_queue = [] { return std::make_unique<httplib::ThreadPool>(kThreads).release(); };
+  server.new_task_queue = [] { return std::make_unique<BoundedPool>().release(); };
   server.set_socket_options(OnlyReuseAddress);
   server.set_tcp_nodelay(true);
   server.set_payload_max_length(std::size_t{64} << 10);
@@ -75,11 +93,9 @@ Result<std::int32_t> HttpServer::Start(const BindAddress& at, std::string_view f
   std::int32_t port = at.port;
   if (port == 0) {
     port = server.bind_to_any_port(at.host);
-    if (port <= 0) return Error{Code::kUnavailable, "no free port on " + at.host};
+    if (port <= 0) return CannotServe(at, flag);
   } else if (!server.bind_to_port(at.host, port)) {
-    return Error{Code::kUnavailable, "port " + std::to_string(port) + " on " + at.host +
-                                         " is taken or not allowed; choose another with " +
-                                         std::string(flag) + " (0 = any free one)"};
+    return CannotServe(at, flag);
   }
   state_->thread = std::thread([state = state_.get()] {
     (void)state->server.listen_after_bind();

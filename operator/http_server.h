@@ -24,6 +24,8 @@ struct HttpAnswer {
 
 class HttpServer {
  public:
+  static constexpr int kThreads = 4;
+  static constexpr int kWaiting = 32;  // Connections that were accepted and have no thread.
   struct Options {
     std::int64_t answer_ms = 2'000;  // No answer of the loop by then: 503.
   };

@@ -121,9 +121,7 @@ Result<std::int32_t> RpcServer::Start(const BindAddress& at, const std::string& 
   builder.RegisterService(&state_->service);
   state_->server = builder.BuildAndStart();
   if (state_->server == nullptr || port == 0) {
-    return Error{Code::kUnavailable, "port " + std::to_string(at.port) + " on " + at.host +
-                                         " is taken or not allowed; choose another with " + flag +
-                                         " (port 0 = any free one)"};
+    return CannotServe(at, flag);
   }
   // Nobody shall read the library's first answer, which is that all is well.
   state_->server->GetHealthCheckService()->SetServingStatus(false);

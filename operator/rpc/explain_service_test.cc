@@ -193,6 +193,16 @@ TEST_F(RpcServerTest, ATakenPortIsAnErrorThatNamesIt) {
                                       "--grpc-bind-address (port 0 = any free one)");
 }
 
+// 192.0.2.0/24 is for documentation (RFC 5737): nobody has it.
+TEST_F(RpcServerTest, AnAddressOfAnotherMachineIsAnErrorThatSaysSo) {
+  RpcServer second({}, {});
+  const Result<std::int32_t> port = second.Start({"192.0.2.1", 9090}, "--grpc-bind-address");
+  ASSERT_FALSE(port.ok());
+  EXPECT_EQ(port.error().message,
+            "port 9090 on 192.0.2.1 is taken or not allowed, or the address is none of this "
+            "machine's; choose another with --grpc-bind-address (port 0 = any free one)");
+}
+
 TEST_F(RpcServerTest, StopEndsWhatIsUnderWay) {
   grpc::GenericStub stub(channel_);
   grpc::ClientContext context;
