@@ -311,8 +311,7 @@ void Binder::OnPodSeen(const scheduler::PodSeen& pod) {
   if (ours && (pod.terminating || pod.state == PodState::kFailed)) member.live = false;
   if (member.state != MemberState::kOpen) return;
   member.told = true;
-  // The answer to its Binding is not heard any more.
-  if (ours) CountAttempt(world_.telemetry, "scheduled");
+  if (ours) CountAttempt(world_.telemetry, "scheduled");  // Its answer is not heard any more.
   EntryTable::SetState(*at.entry, member, ours ? MemberState::kBound : MemberState::kElsewhere);
   Progress(*at.entry);
 }

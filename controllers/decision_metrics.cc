@@ -1,8 +1,12 @@
 #include "controllers/decision_metrics.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
+
+#include "scheduler/base/amount.h"
 
 namespace muster::controllers {
 
@@ -65,6 +69,20 @@ void ShowPending(ports::Telemetry& telemetry, const scheduler::PendingPods& pods
   telemetry.Gauge("pending_pods", pods.backoff, {{"queue", "backoff"}});
   telemetry.Gauge("pending_pods", pods.unschedulable, {{"queue", "unschedulable"}});
   telemetry.Gauge("pending_pods", pods.gated, {{"queue", "gated"}});
+}
+
+void ShowCapacity(ports::Telemetry& telemetry, const scheduler::Cluster& cluster) {
+  const scheduler::ResourceTable& resources = cluster.resources();
+  std::vector<Wide> totals(resources.size());
+  for (const scheduler::NodeId node : cluster.nodes()) {
+    const auto amounts = cluster.allocatable(node);
+    for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += amounts[i];
+  }
+  for (std::uint32_t i = 0; i < resources.size(); ++i) {
+    const scheduler::ResourceId id{i};
+    if (id == scheduler::kUnknownResource) continue;
+    telemetry.Gauge("cluster_capacity", Saturate(totals[i]), {{"resource", resources.name(id)}});
+  }
 }
 
 void CountAttempt(ports::Telemetry& telemetry, std::string_view result) {

@@ -14,6 +14,7 @@
 #include "controllers/ports/loop.h"
 #include "controllers/ports/telemetry.h"
 #include "controllers/stores.h"
+#include "scheduler/model/cluster.h"
 #include "scheduler/solve/scheduler.h"
 
 namespace muster::controllers {
@@ -45,6 +46,9 @@ class DecisionMetrics {
 // Whether this instance holds the Lease of that name.
 void ShowLeading(ports::Telemetry& telemetry, std::string_view lease, bool leading);
 void ShowPending(ports::Telemetry& telemetry, const scheduler::PendingPods& pods);
+// What the nodes of now offer together, of each resource that a node or a queue has named; summed
+// anew, since a sum that follows changes is wrong for good once it has missed one. O(nodes).
+void ShowCapacity(ports::Telemetry& telemetry, const scheduler::Cluster& cluster);
 // An attempt to schedule one pod has ended: "scheduled", "error".
 void CountAttempt(ports::Telemetry& telemetry, std::string_view result);
 // A journal entry was bound as far as it will be; the gang, if it is what brings it to its minimum.

@@ -1,6 +1,7 @@
 // The series of queues: they follow what a decision changed, and end with their queue.
 #include "controllers/decision_metrics.h"
 
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -10,6 +11,8 @@
 
 #include "controllers/testing/manual_loop.h"
 #include "controllers/testing/protocol_rig.h"
+#include "scheduler/base/amount.h"
+#include "scheduler/model/cluster.h"
 
 namespace muster::controllers {
 namespace {
@@ -110,6 +113,47 @@ TEST_F(DecisionMetricsTest, AResourceThatTheQueueNamesNoMoreEndsAlone) {
                                             {"admitted_gangs{queue=q}", 1},
                                             {"queue_nominal_quota{queue=q,resource=memory}", 2'000},
                                             {"queue_resource_usage{queue=q,resource=memory}", 7}}));
+}
+
+// Seen elsewhere: koordinator-sh/koordinator#771.
+TEST_F(DecisionMetricsTest, CapacityIsThatOfTheNodesOfNow) {
+  scheduler::Cluster cluster;
+  const auto capacity = [&] {
+    ShowCapacity(telemetry_, cluster);
+    return telemetry_.series();
+  };
+  const auto seen = [&](const std::string& name, const std::string& uid) {
+    scheduler::NodeSeen node;
+    node.name = name;
+    node.uid = uid;
+    node.allocatable = {{"nvidia.com/gpu", 4'000}};
+    cluster.Apply(std::move(node));
+  };
+  const SeriesMap both = {{"cluster_capacity{resource=nvidia.com/gpu}", 8'000},
+                          {"cluster_capacity{resource=pods}", 0}};
+  SeriesMap one = both;
+  one["cluster_capacity{resource=nvidia.com/gpu}"] = 4'000;
+  seen("n1", "u1");
+  seen("n2", "u2");
+  EXPECT_EQ(capacity(), both);
+  cluster.Apply(scheduler::NodeGone{"n2"});
+  EXPECT_EQ(capacity(), one);
+  seen("n2", "u3");
+  EXPECT_EQ(capacity(), both);
+}
+
+TEST_F(DecisionMetricsTest, WhatManyNodesOfferStopsAtWhatCanBeSaid) {
+  scheduler::Cluster cluster;
+  for (int i = 0; i < 200; ++i) {
+    scheduler::NodeSeen node;
+    node.name = "n" + std::to_string(i);
+    node.uid = node.name;
+    node.allocatable = {{"nvidia.com/gpu", kAmountMax}};
+    cluster.Apply(std::move(node));
+  }
+  ShowCapacity(telemetry_, cluster);
+  EXPECT_EQ(telemetry_.series().at("cluster_capacity{resource=nvidia.com/gpu}"),
+            std::numeric_limits<std::int64_t>::max());
 }
 
 TEST_F(DecisionMetricsTest, AnAdmissionIsCountedForItsQueueAndItsPods) {

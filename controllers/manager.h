@@ -77,8 +77,9 @@ class Manager {
   // not.
   [[nodiscard]] bool synced() const;
 
-  // Hands to telemetry what is counted when asked for alone: the pods that wait. O(gangs).
-  void ShowPending() const;
+  // Hands to telemetry what is counted when asked for alone: the pods that wait, what the nodes
+  // offer. Nothing before the first decision. O(gangs + nodes).
+  void ShowTotals() const;
   // The last decision about a gang, with the numbers of now. single_pod: the key is a pod's, and
   // the gang that it belongs to is seen from there. nullopt: no such PodGroup, no such pod of ours.
   [[nodiscard]] std::optional<scheduler::Explanation> Explain(const scheduler::Key& key) const;

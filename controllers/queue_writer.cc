@@ -10,7 +10,7 @@
 namespace muster::controllers {
 namespace {
 
-constexpr std::int64_t kQuietMs = 1'000;  // What is admitted in one go is one write.
+constexpr std::int64_t kQueueQuietMs = 1'000;  // What is admitted in one go is one write.
 constexpr std::int64_t kPerQueueMs = 5'000;
 constexpr std::int64_t kSpacingMs = 50;  // 20 a second.
 
@@ -24,7 +24,7 @@ QueueWriter::QueueWriter(ports::Loop& loop, Send send, const Stores& stores, Vie
       due_(loop, [this](const std::string& queue) { Look(queue); }) {}
 
 void QueueWriter::Changed(const std::string& queue) {
-  due_.SetNotAfter(queue, loop_.now().mono.ms + kQuietMs);
+  due_.SetNotAfter(queue, loop_.now().mono.ms + kQueueQuietMs);
 }
 
 void QueueWriter::Stored(const std::string& queue) {

@@ -90,6 +90,9 @@ void AddQueues(std::vector<MetricRow>& rows) {
 }
 
 void AddScheduling(std::vector<MetricRow>& rows) {
+  rows.push_back(Amount(Gauge({"cluster_capacity", "muster_cluster_capacity",
+                               "What the nodes offer together (their allocatable), in cores, bytes "
+                               "or devices."})));
   rows.push_back(Counter({"schedule_attempts", "scheduler_schedule_attempts_total",
                           "Attempts to schedule pods, by the result: scheduled = bound; "
                           "unschedulable = members of a gang that quota or nodes refused, one gang "

@@ -16,6 +16,7 @@ namespace {
 using Parts = std::vector<std::string>;
 
 constexpr std::int64_t kAnswerMs = 2'000;
+constexpr std::int64_t kTotalsMs = 1'000;
 
 HttpAnswer AliveNow() {
   return {.body = "ok\n"};
@@ -54,11 +55,18 @@ struct Servers::State {
   void AddMetrics(HttpServer& server) {
     server.GetOffLoop("/metrics", [this](const Parts&) {
       (void)AskLoop(world.loop, kAnswerMs, [this] {
-        if (world.manager() != nullptr) world.manager()->ShowPending();
+        ShowTotals();
         return HttpAnswer{};
       });
       return HttpAnswer{.content_type = Metrics::kContentType, .body = world.metrics.Text()};
     });
+  }
+  // On the loop. Whoever asks more often reads the last count.
+  void ShowTotals() {
+    const std::int64_t now_ms = world.loop.now().mono.ms;
+    if (world.manager() == nullptr || now_ms < totals_again_ms) return;
+    totals_again_ms = now_ms + kTotalsMs;
+    world.manager()->ShowTotals();
   }
   [[nodiscard]] Readiness ReadinessNow() const {
     return ReadinessOf(world.manager(), world.api_server);
@@ -83,6 +91,7 @@ struct Servers::State {
   HttpServer http, metrics, health;
   RpcServer rpc;
   ports::Telemetry::Fields served;
+  std::int64_t totals_again_ms = 0;  // The loop's.
 };
 
 Servers::Servers(World world, ServerOptions options)

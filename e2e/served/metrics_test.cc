@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups/";
 constexpr const char* kQueues = "/apis/muster.dev/v1alpha1/queues/";
+constexpr const char* kNodes = "/api/v1/nodes";
 constexpr const char* kPods = "/api/v1/namespaces/default/pods/";
 
 // The samples, without those that time alone decides: how long something took, how often something
@@ -39,6 +40,10 @@ muster_admitted_gangs{queue="p"} 0
 muster_admitted_gangs{queue="q"} 1
 muster_bindings_answered_total{result="done"} 2
 muster_bindings_sent_total 2
+muster_cluster_capacity{resource="cpu"} 8
+muster_cluster_capacity{resource="memory"} 8589934592
+muster_cluster_capacity{resource="nvidia.com/gpu"} 2
+muster_cluster_capacity{resource="pods"} 110
 muster_entries_failed_total 0
 muster_entries_settled_total 1
 muster_entries_taken_over_total 0
@@ -138,6 +143,25 @@ TEST_F(ServedMetrics, TellTheStoryAndFollowItsObjects) {
         "scheduler_schedule_attempts_total{profile=\"muster\",result=\"scheduled\"} 2"}) {
     EXPECT_NE(last.find("\n" + std::string(line) + "\n"), std::string::npos) << line << last;
   }
+}
+
+// A node that is removed and added again counts once.
+TEST_F(ServedMetrics, CapacityIsThatOfTheNodesOfNow) {
+  const auto gpus = [](int amount) {
+    return "muster_cluster_capacity{resource=\"nvidia.com/gpu\"} " + std::to_string(amount);
+  };
+  const auto holds = [&](int amount) {
+    return ("\n" + AwaitLine(gpus(amount))).find("\n" + gpus(amount) + "\n") != std::string::npos;
+  };
+  const Json node = {{"metadata", {{"name", "n2"}}},
+                     {"status", {{"allocatable", {{"nvidia.com/gpu", "4"}}}}}};
+  EXPECT_TRUE(holds(2));
+  EXPECT_EQ(world_->api().Post(kNodes, node).status, 201);
+  EXPECT_TRUE(holds(6));
+  EXPECT_EQ(world_->api().Delete(std::string(kNodes) + "/n2").status, 200);
+  EXPECT_TRUE(holds(2));
+  EXPECT_EQ(world_->api().Post(kNodes, node).status, 201);
+  EXPECT_TRUE(holds(6));
 }
 
 TEST_F(ServedMetrics, EachAddressServesItsOwnPagesAlone) {
