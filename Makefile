@@ -62,7 +62,7 @@ fmt: ## format every source file in place
 	@e2e/tools/lint.sh fix
 
 # asan-slice: the tests of what users run; the simulation runs when the hashes are compared.
-ASAN_SLICE := scheduler_test crds_test controllers_test operator_test
+ASAN_SLICE := scheduler_test crds_test controllers_test operator_test rpc_test
 asan: ## build with clang-16, ASan and UBSan into build/asan, run its tests, compare its decisions with g++'s
 asan: build
 	@e2e/tools/build.sh asan
