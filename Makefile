@@ -1,7 +1,7 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim model model-full bench kill-matrix crds lint lint-all analyze fmt asan asan-slice tsan fuzz searches presubmit
+.PHONY: help run demo deps build test sim model model-full bench kill-matrix outages crds lint lint-all analyze fmt asan asan-slice tsan fuzz searches presubmit
 
 SEEDS ?= 60
 RUNS ?= 20000
@@ -43,6 +43,9 @@ bench: build ## medians of decisions, event costs, decoding and Bindings, each b
 
 kill-matrix: build ## Muster killed at every Binding of a gang, and started again
 	@build/release/e2e/kill-matrix --jobs 4
+
+outages: build ## the API server in trouble for up to a minute, in seven ways, and how long Muster then needs; 2 minutes
+	@build/release/e2e/outages --jobs 7
 
 crds: ## kube-apiserver's own code judges crds/*.yaml, the samples and wrong inputs; needs Go 1.24 and its module proxy
 	@e2e/tools/crds.sh check

@@ -52,9 +52,11 @@ Verdict Judge(const Result<ports::Response>& answer) {
     return {.outcome = Outcome::kDone, .code = response.status, .text = {}};
   }
   const auto status = crds::DecodeStatus(response.body);
-  return {.outcome = OutcomeOfRefusal(response.status, status),
-          .code = response.status,
-          .text = status.ok() ? status.value().message : response.body};
+  Verdict verdict{.outcome = OutcomeOfRefusal(response.status, status),
+                  .code = response.status,
+                  .text = status.ok() ? status.value().message : response.body};
+  if (status.ok()) verdict.reason = status.value().reason;
+  return verdict;
 }
 
 }  // namespace muster::controllers

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,8 @@ struct Verdict {
   Outcome outcome{};
   std::int32_t code = 0;  // HTTP; 0 = no answer.
   std::string text;       // The server's, for messages.
+  // Of the Status of a refusal, which may have none: "". nullopt = there is no Status.
+  std::optional<std::string> reason = {};
 };
 
 [[nodiscard]] Verdict Judge(const Result<ports::Response>& answer);

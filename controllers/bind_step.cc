@@ -101,10 +101,12 @@ void BindStep::OnPosted(const Ref& ref, const Answer& answer) {
   Ask(ref);
 }
 
-// A malformed Binding is a 500, and so is trouble of the server: only one that says the same again
-// is a refusal.
+// A malformed Binding is a 500 with a Status that has no reason, and so may be trouble of the
+// server: only one that says the same again is a refusal. What the server calls trouble itself
+// (InternalError: a webhook that does not answer), and what comes from something before it, pass,
+// however often they say the same.
 void BindStep::NoteRefusal(Member& member, const Verdict& verdict) {
-  const bool server_error = verdict.code == 500;
+  const bool server_error = verdict.code == 500 && verdict.reason == "";
   if (verdict.outcome != Outcome::kRefused && !server_error) return;
   std::string text = std::to_string(verdict.code) + " " + verdict.text;
   if (server_error && text != member.refusal) member.refusals = 0;

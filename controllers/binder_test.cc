@@ -455,6 +455,18 @@ TEST_F(BinderTest, SaysThatAnEntryFailedAfterThreeRefusals) {
   }
 }
 
+TEST_F(BinderTest, DoesNotFailByTroubleThatSaysTheSameEachTime) {
+  for (const std::string& body : {StatusBody("InternalError", "failed calling webhook"),
+                                  std::string("no upstream"), std::string()}) {
+    ProtocolRig rig;
+    for (int i = 0; i < 5; ++i) rig.api.Refuse(kBind0, 500, body);
+    rig.AddPods(1);
+    rig.binder->Admit(ProtocolRig::Admit(7, 1));
+    rig.Advance(120'000);
+    EXPECT_EQ(rig.said, (std::vector<std::string>{"done u0 n0", "closed 7"})) << body;
+  }
+}
+
 TEST_F(BinderTest, DoesNotFailByPassingTrouble) {
   for (int i = 0; i < 3; ++i) {
     rig_.api.Refuse(kBind0, 500, StatusBody("", "trouble " + std::to_string(i)));

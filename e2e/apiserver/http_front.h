@@ -1,12 +1,15 @@
 // Serves an ApiServer over HTTP/1.1 on loopback, with TLS or without: one lock around the store,
 // one thread per connection, chunked watch streams. Owns sockets, threads and the lock, and knows
-// no Kubernetes beyond `watch`, `timeoutSeconds` and `timeout`. Every method from any thread.
+// no Kubernetes beyond `watch`, `timeoutSeconds` and `timeout`. Every method from any thread; Start
+// and Stop one after the other.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "e2e/apiserver/server.h"
@@ -28,20 +31,38 @@ class HttpFront {
   using Next = std::function<HttpResponse(const HttpRequest&)>;
   // Stands around every request but watches, on the connection's thread and without the lock.
   using Gate = std::function<HttpResponse(const HttpRequest&, const Next& next)>;
+  // What becomes of a watch that is asked for.
+  struct WatchTerms {
+    std::optional<HttpResponse> refusal{};  // The answer in the place of a stream.
+    std::string only{};  // The one frame that the stream has; "" = what it asks for.
+    std::optional<std::chrono::milliseconds> at_most{};
+    bool broken = false;  // It ends in the middle of its body, as one whose connection is cut.
+  };
+  using WatchGate = std::function<WatchTerms(const HttpRequest&)>;
 
   HttpFront(ApiServer& server, Options options);
+  // One more door to the server of `first`, under its lock, with a port and a gate of its own.
+  HttpFront(const HttpFront& first, Options options);
   ~HttpFront();  // Stops.
   HttpFront(const HttpFront&) = delete;
   HttpFront& operator=(const HttpFront&) = delete;
 
   // Before Start.
   void SetGate(Gate gate);
+  void SetWatchGate(WatchGate gate);
   // From now on who shows another bearer token, or none, gets 401; "" = everybody is let in.
   void SetToken(const std::string& token);
-  // Listens, and returns the port. A taken port is an Error.
+  // How many requests got a 401.
+  [[nodiscard]] std::int64_t unauthorized() const;
+  // Listens, and returns the port: that of before, if it was stopped. A taken port is an Error.
   [[nodiscard]] Result<std::int32_t> Start();
-  // Ends the streams, closes the connections and returns when no thread is left.
+  // Ends the streams and closes the port and the connections: what is under way there is not
+  // answered any more.
+  void Close();
+  // Close, and returns when no thread is left.
   void Stop();
+  // Ends the watches that are open.
+  void EndStreams();
 
   // Runs `body` under the lock. `body` may not call this object.
   void Locked(const std::function<void(ApiServer&)>& body);

@@ -199,5 +199,55 @@ TEST_F(HttpFrontTest, ARequestWaitsNoLongerThanItsTimeout) {
             "invalid timeout specified in the request URL - time: missing unit in duration \"5\"");
 }
 
+TEST_F(HttpFrontTest, TwoDoorsLeadToOneServerAndOneMayBeClosed) {
+  const std::int32_t port = Start();
+  front_->SetToken("secret");
+  HttpFront side(*front_, {});
+  const auto opened = side.Start();
+  ASSERT_TRUE(opened.ok());
+  const auto client = Connect(opened.value());
+  EXPECT_EQ(Make(*client, Pod("p")), 201);
+  const std::string pod = std::string(kPods) + "/p";
+  const httplib::Headers secret = {{"Authorization", "Bearer secret"}};
+  EXPECT_EQ(Connect(port)->Get(pod)->status, 401);
+  EXPECT_EQ(front_->unauthorized(), 1);
+  EXPECT_EQ(Connect(port)->Get(pod, secret)->status, 200);
+  front_->Stop();
+  EXPECT_EQ(Connect(port)->Get(pod, secret).error(), httplib::Error::Connection);
+  EXPECT_EQ(client->Get(pod)->status, 200);
+  // Nobody else could have taken its port.
+  HttpFront other(server_, {.port = port});
+  EXPECT_TRUE(front_->Start().ok());
+  EXPECT_EQ(Connect(port)->Get(pod, secret)->status, 200);
+  EXPECT_FALSE(other.Start().ok());
+}
+
+TEST_F(HttpFrontTest, TermsOfAWatchRefuseCutAndReplaceIt) {
+  const std::int32_t port = Start();
+  HttpFront::WatchTerms terms;
+  front_->SetWatchGate([&terms](const HttpRequest&) { return terms; });
+  ASSERT_EQ(Make(*Connect(port), Pod("p")), 201);
+  std::string text;
+  const auto watch = [&] {
+    text.clear();
+    return Connect(port)->Get(std::string(kPods) + "?watch=1",
+                              [&](const char* data, std::size_t n) {
+                                text.append(data, n);
+                                return true;
+                              });
+  };
+  terms = {.refusal = HttpResponse{.status = 410, .headers = {}, .body = "{}"}};
+  EXPECT_EQ(watch()->status, 410);
+  terms = {.only = "{}"};
+  EXPECT_EQ(watch()->status, 200);
+  EXPECT_EQ(text, "{}\n");
+  terms = {.at_most = std::chrono::milliseconds(1)};
+  EXPECT_TRUE(watch());
+  EXPECT_NE(text.find("\"p\""), std::string::npos);
+  terms.broken = true;
+  EXPECT_FALSE(watch());
+  EXPECT_NE(text.find("\"p\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace muster::e2e

@@ -78,15 +78,5 @@ class Stage {
 // "kubectl ..." as a user would type it.
 [[nodiscard]] std::string Shown(const std::vector<std::string>& args);
 [[nodiscard]] std::string PodPath(const std::string& name);
-// Polls until `holds`, at most `patience_ms`.
-template <class Condition>
-[[nodiscard]] bool WaitFor(std::int64_t patience_ms, const Condition& holds) {
-  const std::int64_t until = SteadyMs() + patience_ms;
-  while (!holds()) {
-    if (SteadyMs() >= until) return false;
-    SleepMs(10);
-  }
-  return true;
-}
 
 }  // namespace muster::e2e

@@ -125,6 +125,12 @@ bool Child::ended() {
   return pid_ == 0;
 }
 
+bool Child::stopped() const {
+  siginfo_t info{};
+  const int found = waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG | WNOWAIT);
+  return pid_ != 0 && found == 0 && info.si_pid == pid_;
+}
+
 void Child::Signal(int signal) const {
   if (pid_ > 0) kill(pid_, signal);
 }

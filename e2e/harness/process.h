@@ -34,6 +34,8 @@ class Child {
   [[nodiscard]] pid_t pid() const { return pid_; }
   // Not started, or known to have ended.
   [[nodiscard]] bool ended();
+  // By a signal such as SIGSTOP; SIGCONT lets it go on.
+  [[nodiscard]] bool stopped() const;
   void Signal(int signal) const;
   // False: it still runs after `patience_ms`.
   [[nodiscard]] bool WaitEnd(std::int64_t patience_ms);
@@ -55,5 +57,16 @@ struct Output {
 [[nodiscard]] std::vector<std::string> Tail(const std::string& file, std::size_t lines);
 [[nodiscard]] std::int64_t SteadyMs();
 void SleepMs(std::int64_t ms);
+
+// Looks again and again; false: it still does not hold after `patience_ms`.
+template <class Condition>
+[[nodiscard]] bool WaitFor(std::int64_t patience_ms, const Condition& holds) {
+  const std::int64_t until = SteadyMs() + patience_ms;
+  while (!holds()) {
+    if (SteadyMs() >= until) return false;
+    SleepMs(10);
+  }
+  return true;
+}
 
 }  // namespace muster::e2e

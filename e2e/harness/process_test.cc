@@ -65,5 +65,18 @@ TEST(Child, IsStoppedByTermOrElseKilled) {
   std::filesystem::remove(log);
 }
 
+TEST(Child, IsStoppedUntilItMayGoOn) {
+  auto started = Child::Start({.argv = {"sleep", "60"}, .env = {}, .cwd = {}}, "/dev/null");
+  ASSERT_TRUE(started.ok());
+  Child& child = started.value();
+  EXPECT_FALSE(child.stopped());
+  child.Signal(SIGSTOP);
+  EXPECT_TRUE(WaitFor(10'000, [&] { return child.stopped(); }));
+  EXPECT_FALSE(child.ended());
+  child.Signal(SIGCONT);
+  EXPECT_TRUE(WaitFor(10'000, [&] { return !child.stopped(); }));
+  EXPECT_FALSE(Child().stopped());
+}
+
 }  // namespace
 }  // namespace muster::e2e

@@ -15,6 +15,7 @@ namespace {
 constexpr std::int64_t kReadyMs = 20'000;
 // Each program names in its log the port that it was given: asked for 0, nobody can have taken it.
 constexpr std::string_view kLocalServes = "://127.0.0.1:";
+constexpr std::string_view kLocalSide = "side door on port ";
 constexpr std::string_view kMusterServes = "serving http=127.0.0.1:";
 
 // The last thing that it said; each program begins its lines with its name.
@@ -46,7 +47,7 @@ Result<Server> StartLocal(const Programs& programs, std::int32_t port,
                   .cwd = {}};
   command.argv.insert(command.argv.end(), flags.begin(), flags.end());
   MUSTER_ASSIGN(Child child, Child::Start(command, programs.local_log()));
-  Server server{.child = std::move(child), .port = 0, .start_ms = 0};
+  Server server{.child = std::move(child)};
   while (server.port == 0) {
     if (server.child.ended() || SteadyMs() - begin > kReadyMs) {
       return NotReady("muster-local", programs.local_log());
@@ -54,8 +55,23 @@ Result<Server> StartLocal(const Programs& programs, std::int32_t port,
     SleepMs(5);
     server.port = PortInLog(programs.local_log(), 0, kLocalServes);
   }
+  server.side_port = PortInLog(programs.local_log(), 0, kLocalSide);
   server.start_ms = SteadyMs() - begin;
   return server;
+}
+
+std::vector<std::string> ShortLease() {
+  return {"--leader-elect-lease-duration", "5s",   "--leader-elect-renew-deadline", "4s",
+          "--leader-elect-retry-period",   "500ms"};
+}
+
+Result<Child> LaunchMuster(const Programs& programs, const MusterRun& run) {
+  Command command{
+      .argv = {programs.muster, "--kubeconfig", programs.kubeconfig(), "--http-port", "0"},
+      .env = {"POD_UID=" + run.identity},
+      .cwd = {}};
+  command.argv.insert(command.argv.end(), run.flags.begin(), run.flags.end());
+  return Child::Start(command, programs.muster_log(run.identity));
 }
 
 Result<Server> StartMuster(const Programs& programs, const MusterRun& run) {
@@ -64,13 +80,8 @@ Result<Server> StartMuster(const Programs& programs, const MusterRun& run) {
   std::error_code none;
   const std::uintmax_t size = std::filesystem::file_size(log, none);
   const std::uintmax_t before = none ? 0 : size;
-  Command command{
-      .argv = {programs.muster, "--kubeconfig", programs.kubeconfig(), "--http-port", "0"},
-      .env = {"POD_UID=" + run.identity},
-      .cwd = {}};
-  command.argv.insert(command.argv.end(), run.flags.begin(), run.flags.end());
-  MUSTER_ASSIGN(Child child, Child::Start(command, log));
-  Server server{.child = std::move(child), .port = 0, .start_ms = 0};
+  MUSTER_ASSIGN(Child child, LaunchMuster(programs, run));
+  Server server{.child = std::move(child)};
   while (server.port == 0 || Client(server.port).Get("/readyz").status != 200) {
     if (server.child.ended() || SteadyMs() - begin > kReadyMs) {
       return NotReady("muster", log);

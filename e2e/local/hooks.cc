@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "e2e/apiserver/server_trouble.h"
+
 namespace muster::e2e {
 namespace {
 
@@ -18,11 +20,7 @@ constexpr std::chrono::milliseconds kAftermath{300};
 constexpr std::chrono::seconds kPatience{5};
 constexpr std::size_t kBindingsKept = 20'000;
 
-bool IsBinding(const HttpRequest& request) {
-  return request.method == "POST" && request.path.ends_with("/binding");
-}
-
-bool IsPage(const HttpRequest& request) {
+bool IsPageWrite(const HttpRequest& request) {
   return (request.method == "PUT" || request.method == "POST") &&
          request.path.find("/bindingjournals") != std::string::npos;
 }
@@ -66,15 +64,25 @@ HttpRequest WithoutResourceVersion(HttpRequest binding) {
   return binding;
 }
 
+HttpRequest ToOneNode(HttpRequest binding) {
+  std::optional<Json> body = Parse(binding.body);
+  if (!body || Find(*body, {"target", "name"}) == nullptr) return binding;
+  (*body)["target"]["name"] = "n1";
+  binding.body = Dump(*body);
+  return binding;
+}
+
 }  // namespace
 
 HttpResponse Hooks::Pass(const HttpRequest& request, const HttpFront::Next& next) {
   if (request.path.starts_with(kPath)) return Control(request);
-  if (IsBinding(request)) {
-    return OnBinding(
-        plant_ == Plant::kNoResourceVersion ? WithoutResourceVersion(request) : request, next);
-  }
-  return IsPage(request) ? OnPage(request, next) : next(request);
+  if (IsBinding(request)) return OnBinding(Planted(request), next);
+  return IsPageWrite(request) ? OnPage(request, next) : next(request);
+}
+
+HttpRequest Hooks::Planted(const HttpRequest& binding) const {
+  if (plant_ == Plant::kNoResourceVersion) return WithoutResourceVersion(binding);
+  return plant_ == Plant::kOneNode ? ToOneNode(binding) : binding;
 }
 
 HttpResponse Hooks::Control(const HttpRequest& request) {

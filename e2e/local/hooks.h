@@ -28,8 +28,14 @@ class Hooks {
  public:
   // Faults of the operator that tests of the tests plant: what it sent is changed underway, or a
   // request comes that it did not send. kDeleteMember: before a page loses its last entry, the pod
-  // that was bound last is deleted.
-  enum class Plant : std::uint8_t { kNone, kEmptyPages, kNoResourceVersion, kDeleteMember };
+  // that was bound last is deleted. kOneNode: each Binding names the node n1.
+  enum class Plant : std::uint8_t {
+    kNone,
+    kEmptyPages,
+    kNoResourceVersion,
+    kDeleteMember,
+    kOneNode,
+  };
 
   Hooks(HttpFront& front, Plant plant) : front_(front), plant_(plant) {}
 
@@ -51,6 +57,7 @@ class Hooks {
     std::int64_t first_us = 0, last_us = 0;  // Of one clock without a meaningful zero.
   };
 
+  [[nodiscard]] HttpRequest Planted(const HttpRequest& binding) const;
   HttpResponse Control(const HttpRequest& request);
   HttpResponse Arm(const std::string& body);
   HttpResponse Report();

@@ -183,6 +183,16 @@ TEST_F(DeletingHooksTest, DeletesWhatWasBoundLastWhenAPageLosesItsEntries) {
   EXPECT_TRUE(IsLive("g-0"));
 }
 
+class OneNodeHooksTest : public HooksTest {
+ protected:
+  OneNodeHooksTest() : HooksTest(Hooks::Plant::kOneNode) {}
+};
+
+TEST_F(OneNodeHooksTest, APlantedFaultSendsEachBindingToOneNode) {
+  EXPECT_EQ(Bind("g-0"), 201);
+  EXPECT_EQ(StringAt(Report().at("bindings")[0], {"node"}), "n1");
+}
+
 TEST_F(HooksTest, RefusesAnOrderThatItDoesNotKnow) {
   EXPECT_EQ(Arm("sometimes", 1), 400);
   EXPECT_EQ(StringAt(Report(), {"state"}), "off");

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -17,12 +18,14 @@
 
 #include "e2e/apiserver/http_front.h"
 #include "e2e/local/hooks.h"
+#include "e2e/local/outage.h"
 #include "e2e/local/real_time_cluster.h"
 #include "e2e/paths/paths.h"
 #include "operator/cli_style.h"
 #include "operator/testing/certificates.h"
 #include "operator/testing/tls_server.h"
 #include "operator/tls.h"
+#include "scheduler/base/result.h"
 
 namespace muster::e2e {
 namespace {
@@ -41,8 +44,9 @@ struct Flags {
   std::vector<std::string> clusters;
   std::string crds = CrdsFolder();
   std::string install = SourceDir() + "/config/manager/install.yaml";
-  std::string kubeconfig;
+  std::string kubeconfig, token_file;
   std::int32_t port = 18080;
+  std::optional<std::int32_t> side_port;
   bool tls = false;
   bool kubelets = true;
   std::int64_t write_ms = 0;
@@ -55,18 +59,27 @@ std::int64_t WallMs() {
       .count();
 }
 
-// `authority`: PEM; "" = the server speaks no TLS.
-bool WriteKubeconfig(const std::string& path, const std::string& server,
-                     const std::string& authority) {
-  std::ofstream out(path);
+// `authority`: PEM; "" = the server speaks no TLS. "" = done, else what is wrong.
+std::string WriteAccess(const Flags& flags, const std::string& server,
+                        const std::string& authority) {
+  if (!flags.token_file.empty() && !(std::ofstream(flags.token_file) << kToken << "\n").flush()) {
+    return flags.token_file + ": cannot be written";
+  }
+  if (flags.kubeconfig.empty()) return {};
+  std::ofstream out(flags.kubeconfig);
   out << "apiVersion: v1\nkind: Config\ncurrent-context: muster-local\n"
       << "clusters: [{name: muster-local, cluster: {server: '" << server << "'";
   if (!authority.empty()) {
     out << ", certificate-authority-data: " << app::EncodeBase64(authority);
   }
-  out << "}}]\nusers: [{name: muster-local, user: {token: " << kToken << "}}]\n"
+  std::string token = std::string("token: ") + kToken;
+  if (!flags.token_file.empty()) {
+    // As it stands it would be one beside the kubeconfig.
+    token = "tokenFile: '" + std::filesystem::absolute(flags.token_file).string() + "'";
+  }
+  out << "}}]\nusers: [{name: muster-local, user: {" << token << "}}]\n"
       << "contexts: [{name: muster-local, context: {cluster: muster-local, user: muster-local}}]\n";
-  return static_cast<bool>(out.flush());
+  return out.flush() ? "" : flags.kubeconfig + ": cannot be written";
 }
 
 // What the operator needs, then the cluster. "" = done, else what is wrong.
@@ -95,14 +108,29 @@ std::optional<HttpResponse> Control(RealTimeCluster& cluster, const HttpRequest&
   return HttpResponse{.status = 200, .headers = {}, .body = "{}"};
 }
 
-int Run(const Flags& flags) {
-  // The threads inherit the mask, so the signal waits for sigwait below.
+// The threads inherit the mask, so the signal waits for sigwait.
+sigset_t HoldEnding() {
   sigset_t ending;
   sigemptyset(&ending);
   sigaddset(&ending, SIGTERM);
   sigaddset(&ending, SIGINT);
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+  return ending;
+}
 
+// The door that no outage concerns, by which outages are driven.
+Result<std::int32_t> OpenSide(HttpFront& side, RealTimeCluster& cluster, Outage& outage,
+                              Hooks& hooks) {
+  side.SetGate([&](const HttpRequest& request, const HttpFront::Next& next) {
+    if (const auto done = Control(cluster, request)) return *done;
+    if (const auto done = outage.Control(request)) return *done;
+    return hooks.Pass(request, next);
+  });
+  return side.Start();
+}
+
+int Run(const Flags& flags) {
+  const sigset_t ending = HoldEnding();
   ApiServer server({}, WallMs);
   if (const std::string error = server.LoadCrds(flags.crds); !error.empty()) return Fail(error);
   HttpFront::Options options;
@@ -119,24 +147,33 @@ int Run(const Flags& flags) {
   RealTimeCluster cluster(front, {.controllers = {.jobs = {.backoff_ms = kJobBackoffMs}}});
   if (const std::string error = Load(flags, server); !error.empty()) return Fail(error);
   Hooks hooks(front, flags.plant);
+  Outage outage(front);
   const std::chrono::milliseconds write_time(flags.write_ms);
   front.SetGate([&](const HttpRequest& request, const HttpFront::Next& next) {
     if (const auto done = Control(cluster, request)) return *done;
     if (request.method != "GET") std::this_thread::sleep_for(write_time);
-    return hooks.Pass(request, next);
+    return outage.Pass(request, [&](const HttpRequest& one) { return hooks.Pass(one, next); });
   });
+  front.SetWatchGate([&](const HttpRequest& request) { return outage.Watch(request); });
   const auto port = front.Start();
   if (!port.ok()) return Fail(port.error().message);
+  HttpFront side(front, {.port = flags.side_port.value_or(0)});
+  if (flags.side_port) {
+    const auto opened = OpenSide(side, cluster, outage, hooks);
+    if (!opened.ok()) return Fail(opened.error().message);
+    std::printf("muster-local: side door on port %d\n", opened.value());
+  }
   if (flags.kubelets) cluster.Start();
   const std::string address =
       (flags.tls ? "https://127.0.0.1:" : "http://127.0.0.1:") + std::to_string(port.value());
-  if (!flags.kubeconfig.empty() && !WriteKubeconfig(flags.kubeconfig, address, authority)) {
-    return Fail(flags.kubeconfig + ": cannot be written");
+  if (const std::string error = WriteAccess(flags, address, authority); !error.empty()) {
+    return Fail(error);
   }
   std::printf("muster-local: ready on %s\n", address.c_str());
   std::fflush(stdout);
   int signal = 0;
   sigwait(&ending, &signal);
+  side.Stop();
   cluster.Stop();
   front.Stop();
   return 0;
@@ -150,7 +187,8 @@ int main(int argc, char** argv) {
   const std::map<std::string, Hooks::Plant> plants = {
       {"empty-pages", Hooks::Plant::kEmptyPages},
       {"no-resource-version", Hooks::Plant::kNoResourceVersion},
-      {"delete-member", Hooks::Plant::kDeleteMember}};
+      {"delete-member", Hooks::Plant::kDeleteMember},
+      {"one-node", Hooks::Plant::kOneNode}};
   muster::e2e::Flags flags;
   CLI::App app("A simulated GPU cluster on this machine: API server and kubelets, loopback only.",
                "muster-local");
@@ -162,7 +200,15 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->type_name("PORT")
       ->check(CLI::Range(0, 65535).description(""));
+  app.add_option("--side-port", flags.side_port,
+                 "A second port of it, for who drives its outages: http, and never out; 0 takes a "
+                 "free one")
+      ->type_name("PORT")
+      ->check(CLI::Range(0, 65535).description(""));
   app.add_option("--kubeconfig-out", flags.kubeconfig, "Where to write a kubeconfig for it")
+      ->type_name("FILE");
+  app.add_option("--token-file", flags.token_file,
+                 "Where to write the token; the kubeconfig names the file then")
       ->type_name("FILE");
   app.add_option("--crds", flags.crds, "Folder of the custom resource definitions")
       ->capture_default_str()

@@ -5,7 +5,7 @@
 
 #include "crds/decode.h"
 #include "e2e/apiserver/json.h"
-#include "e2e/sim/server_trouble.h"
+#include "e2e/apiserver/server_trouble.h"
 
 namespace muster::e2e {
 namespace {

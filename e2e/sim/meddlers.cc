@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "e2e/sim/server_trouble.h"
+#include "e2e/apiserver/server_trouble.h"
 
 namespace muster::e2e {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "e2e/sim/server_trouble.h"
+#include "e2e/apiserver/server_trouble.h"
 
 namespace muster::e2e {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "e2e/sim/server_trouble.h"
+#include "e2e/apiserver/server_trouble.h"
 #include "operator/api_target.h"
 #include "scheduler/base/check.h"
 

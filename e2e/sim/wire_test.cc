@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "e2e/apiserver/json.h"
+#include "e2e/apiserver/server_trouble.h"
 #include "e2e/sim/owner.h"
-#include "e2e/sim/server_trouble.h"
 
 namespace muster::e2e {
 namespace {

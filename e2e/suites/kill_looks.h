@@ -1,4 +1,4 @@
-// How the cases of the kill matrix look at a world again and again, and what they keep of a look.
+// What the cases of the kill matrix keep of a look at a world.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,6 @@ using NodeByUid = std::map<std::string, std::string>;
 
 // For what comes before the kill.
 inline constexpr std::int64_t kPatienceMs = 60'000;
-
-template <class Condition>
-bool WaitFor(std::int64_t patience_ms, const Condition& holds) {
-  const std::int64_t until = SteadyMs() + patience_ms;
-  while (!holds()) {
-    if (SteadyMs() >= until) return false;
-    SleepMs(20);
-  }
-  return true;
-}
 
 // "bound: 7"
 [[nodiscard]] std::string Counted(const std::string& what, std::int64_t count);

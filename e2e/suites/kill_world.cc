@@ -1,6 +1,5 @@
 #include "e2e/suites/kill_world.h"
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -12,62 +11,17 @@
 namespace muster::e2e {
 namespace {
 
-constexpr const char* kHooks = "/muster-local/hooks";
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
 constexpr const char* kOfGang = "labelSelector=muster.dev%2Fpod-group%3Dg";
-constexpr const char* kNodes = "/api/v1/nodes";
-constexpr const char* kQueues = "/apis/muster.dev/v1alpha1/queues";
-constexpr const char* kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
-constexpr const char* kPages = "/apis/muster.dev/v1alpha1/namespaces/muster-system/bindingjournals";
 constexpr const char* kLease =
     "/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster";
 constexpr const char* kUrgent = "urgent-pod";
 constexpr int kCrowd = 2'000;
-
-Json Meta(const std::string& name) {
-  return {{"name", name}, {"namespace", "default"}};
-}
-
-Json QueueObject(const std::string& name) {
-  return {{"apiVersion", "muster.dev/v1alpha1"},
-          {"kind", "Queue"},
-          {"metadata", {{"name", name}}},
-          {"spec", {{"namespaceSelector", Json::object()}}}};
-}
-
-Json PodObject(Json metadata, Json spec) {
-  const Json limits = {{"nvidia.com/gpu", "8"}};
-  spec["schedulerName"] = "muster";
-  spec["containers"] = Json::array(
-      {{{"name", "c"}, {"image", "i"}, {"resources", {{"limits", limits}, {"requests", limits}}}}});
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"metadata", std::move(metadata)},
-          {"spec", std::move(spec)}};
-}
-
-// PodScheduled when it is False, else null.
-Json Unscheduled(const Json& pod) {
-  const Json* const conditions = Find(pod, {"status", "conditions"});
-  if (conditions == nullptr) return nullptr;
-  for (const Json& condition : *conditions) {
-    const bool is_it = StringAt(condition, {"type"}) == "PodScheduled";
-    if (is_it && StringAt(condition, {"status"}) == "False") return condition;
-  }
-  return nullptr;
-}
 
 // The reason alone is no proof: a gang that was given up waits with the same one.
 bool IsTouched(const Json& pod) {
   const Json condition = Unscheduled(pod);
   return StringAt(condition, {"reason"}) == "BindFailed" &&
          StringAt(condition, {"message"}).find(" (journal p-") != std::string::npos;
-}
-
-// Take-over in 5 s instead of 15: the rules are the same.
-std::vector<std::string> ShortLease() {
-  return {"--leader-elect-lease-duration", "5s",   "--leader-elect-renew-deadline", "4s",
-          "--leader-elect-retry-period",   "500ms"};
 }
 
 void AddPlan(const crds::JournalEntry& entry, std::map<std::string, std::string>& plan) {
@@ -87,10 +41,11 @@ std::string KillWorld::Start() {
   auto local = StartLocal(programs_, 0, flags);
   if (!local.ok()) return local.error().message;
   local_ = std::move(local).value();
-  api_ = std::make_unique<Client>(local_.port);
+  api_ = std::make_unique<ApiView>(local_.port);
   Watch();
   for (const char* const queue : {"default", "urgent"}) {
-    if (std::string failed = Create(kQueues, QueueObject(queue)); !failed.empty()) return failed;
+    if (std::string failed = api_->Create(kQueues, QueueObject(queue)); !failed.empty())
+      return failed;
   }
   for (int i = 1; i <= kMembers; ++i) {
     if (std::string failed = AddNode("n" + std::to_string(i), false); !failed.empty()) {
@@ -117,16 +72,16 @@ std::string KillWorld::KillMuster() {
 }
 
 std::string KillWorld::Arm(const std::string& when, int at, int signal) {
-  const Answer armed = api_->Post(kHooks, {{"gang", "default/g"},
-                                           {"when", when},
-                                           {"at", at},
-                                           {"pid", muster_.child.pid()},
-                                           {"signal", signal}});
+  const Answer armed = api_->client().Post(kHooks, {{"gang", "default/g"},
+                                                    {"when", when},
+                                                    {"at", at},
+                                                    {"pid", muster_.child.pid()},
+                                                    {"signal", signal}});
   return armed.status == 200 ? "" : "the hook is not armed: " + armed.text;
 }
 
 std::string KillWorld::Disarm() {
-  const Answer disarmed = api_->Delete(kHooks);
+  const Answer disarmed = api_->client().Delete(kHooks);
   return disarmed.status == 200 ? "" : "the hook is not disarmed: " + disarmed.text;
 }
 
@@ -136,7 +91,7 @@ bool KillWorld::WaitKilled(std::int64_t patience_ms) {
 
 bool KillWorld::WaitStopped(std::int64_t patience_ms) {
   const std::int64_t until = SteadyMs() + patience_ms;
-  while (StringAt(Object(kHooks), {"state"}) != "killed") {
+  while (StringAt(api_->Object(kHooks), {"state"}) != "killed") {
     if (SteadyMs() >= until) return false;
     SleepMs(20);
   }
@@ -169,48 +124,32 @@ std::string KillWorld::WentByWhatItKept() const {
 }
 
 std::string KillWorld::DeleteLease() {
-  const Answer deleted = api_->Delete(kLease);
-  return deleted.status == 200 ? "" : std::string(kLease) + ": " + deleted.text;
+  return api_->Delete(kLease);
 }
 
 std::string KillWorld::LeaseHolder() {
-  return StringAt(api_->Get(kLease).body, {"spec", "holderIdentity"});
+  return StringAt(api_->client().Get(kLease).body, {"spec", "holderIdentity"});
 }
 
 Released KillWorld::ReleaseHeld() {
-  const Answer released = api_->Post(std::string(kHooks) + "/release", Json::object());
+  const Answer released = api_->client().Post(std::string(kHooks) + "/release", Json::object());
   if (released.status != 200) return {.code = 0, .body = released.text};
   return {.code = IntAt(released.body, {"code"}).value_or(0),
           .body = StringAt(released.body, {"body"})};
 }
 
 std::string KillWorld::HeldPod() {
-  const std::string path = StringAt(Object(kHooks), {"held"});
+  const std::string path = StringAt(api_->Object(kHooks), {"held"});
   const std::size_t end = path.rfind("/binding");
   if (end == std::string::npos) return {};
   const std::size_t begin = path.rfind('/', end - 1) + 1;
   return path.substr(begin, end - begin);
 }
 
-std::map<std::string, std::multiset<std::string>> KillWorld::Accepted() {
-  std::map<std::string, std::multiset<std::string>> accepted;
-  const Json report = Object(kHooks);
-  const Json* const bindings = Find(report, {"bindings"});
-  if (bindings == nullptr) return accepted;
-  for (const Json& binding : *bindings) {
-    if (IntAt(binding, {"code"}) != 201) continue;
-    accepted[StringAt(binding, {"uid"})].insert(StringAt(binding, {"node"}));
-  }
-  return accepted;
-}
-
 std::string KillWorld::MakeGang() {
-  std::string failed = Create(
-      kGroups,
-      {{"apiVersion", "muster.dev/v1alpha1"},
-       {"kind", "PodGroup"},
-       {"metadata", Meta("g")},
-       {"spec", {{"queue", "default"}, {"minMember", kMembers}, {"scheduleTimeoutSeconds", 20}}}});
+  Json group = PodGroupObject("g", kMembers);
+  group["spec"]["scheduleTimeoutSeconds"] = 20;
+  std::string failed = api_->Create(kGroups, group);
   return failed.empty() ? MakeMissing() : failed;
 }
 
@@ -218,57 +157,45 @@ std::string KillWorld::MakeMissing() {
   std::set<std::string> present;
   for (const Member& member : Gang()) present.insert(member.name);
   for (int i = 0; i < kMembers; ++i) {
-    Json metadata = Meta("g-" + std::to_string(i));
+    const Json metadata = MemberMeta("g", i, true);
     if (present.contains(StringAt(metadata, {"name"}))) continue;
-    metadata["labels"] = {{"muster.dev/pod-group", "g"}};
-    metadata["annotations"] = {{"muster.dev/model", "m"}};
-    std::string failed = Create(kPods, PodObject(metadata, Json::object()));
+    std::string failed = api_->Create(kPods, PodObject(metadata, Json::object(), kNodeGpus));
     if (!failed.empty()) return failed;
   }
   return {};
 }
 
 std::string KillWorld::AddNode(const std::string& name, bool with_model) {
-  Json metadata = {{"name", name}, {"labels", {{"kubernetes.io/hostname", name}}}};
-  if (with_model) metadata["annotations"] = {{"muster.dev/cached-models", "m"}};
-  const Json amounts = {{"cpu", "64"}, {"pods", "110"}, {"nvidia.com/gpu", "8"}};
-  return Create(kNodes,
-                {{"apiVersion", "v1"},
-                 {"kind", "Node"},
-                 {"metadata", metadata},
-                 {"status",
-                  {{"capacity", amounts},
-                   {"allocatable", amounts},
-                   {"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}});
+  return api_->Create(kNodes, NodeObject(name, with_model));
 }
 
 std::string KillWorld::DeleteNode(const std::string& name) {
-  const std::string path = std::string(kNodes) + "/" + name;
-  const Answer deleted = api_->Delete(path);
-  return deleted.status == 200 ? "" : path + ": " + deleted.text;
+  return api_->Delete(std::string(kNodes) + "/" + name);
 }
 
 std::string KillWorld::AddUrgentPod(const std::string& node) {
-  std::string failed =
-      Create("/apis/scheduling.k8s.io/v1/priorityclasses", {{"apiVersion", "scheduling.k8s.io/v1"},
-                                                            {"kind", "PriorityClass"},
-                                                            {"metadata", {{"name", "high"}}},
-                                                            {"value", 1000}});
+  std::string failed = api_->Create("/apis/scheduling.k8s.io/v1/priorityclasses",
+                                    {{"apiVersion", "scheduling.k8s.io/v1"},
+                                     {"kind", "PriorityClass"},
+                                     {"metadata", {{"name", "high"}}},
+                                     {"value", 1000}});
   if (!failed.empty()) return failed;
   Json metadata = Meta(kUrgent);
   metadata["labels"] = {{"muster.dev/queue", "urgent"}};
-  return Create(kPods, PodObject(metadata, {{"priorityClassName", "high"},
-                                            {"nodeSelector", {{"kubernetes.io/hostname", node}}}}));
+  return api_->Create(kPods, PodObject(metadata,
+                                       {{"priorityClassName", "high"},
+                                        {"nodeSelector", {{"kubernetes.io/hostname", node}}}},
+                                       kNodeGpus));
 }
 
 bool KillWorld::UrgentPodWaits() {
-  const Json pod = Object(std::string(kPods) + "/" + kUrgent);
+  const Json pod = api_->Object(std::string(kPods) + "/" + kUrgent);
   return StringAt(pod, {"spec", "nodeName"}).empty() && !Unscheduled(pod).is_null();
 }
 
 std::vector<Member> KillWorld::Gang() {
   std::vector<Member> members;
-  for (const Json& pod : Items(std::string(kPods) + "?" + kOfGang)) {
+  for (const Json& pod : api_->Items(std::string(kPods) + "?" + kOfGang)) {
     members.push_back({.name = StringAt(pod, {"metadata", "name"}),
                        .uid = StringAt(pod, {"metadata", "uid"}),
                        .node = StringAt(pod, {"spec", "nodeName"}),
@@ -278,7 +205,7 @@ std::vector<Member> KillWorld::Gang() {
 }
 
 std::string KillWorld::GangMessage() {
-  return StringAt(Object(std::string(kGroups) + "/g"), {"status", "message"});
+  return StringAt(api_->Object(std::string(kGroups) + "/g"), {"status", "message"});
 }
 
 std::int64_t KillWorld::Bound() {
@@ -303,53 +230,17 @@ bool KillWorld::WasTouched(const std::string& name) {
   return touched_.contains(name);
 }
 
-std::set<std::string> KillWorld::Nodes() {
-  std::set<std::string> names;
-  for (const Json& node : Items(kNodes)) names.insert(StringAt(node, {"metadata", "name"}));
-  return names;
-}
-
 std::map<std::string, std::string> KillWorld::Plan() {
   std::map<std::string, std::string> plan;
-  for (const Json& page : Items(kPages)) {
+  for (const Json& page : api_->Items(kPages)) {
     const auto entries = crds::DecodeEntries(StringAt(page, {"spec", "entries"}));
     if (!entries.ok()) {
-      Unanswered("a page: " + entries.error().message);
+      api_->Unanswered("a page: " + entries.error().message);
       continue;
     }
     for (const crds::JournalEntry& entry : entries.value()) AddPlan(entry, plan);
   }
   return plan;
-}
-
-bool KillWorld::PagesAreEmpty() {
-  const Json pages = Items(kPages);
-  return !pages.empty() && std::all_of(pages.begin(), pages.end(), [](const Json& page) {
-    const auto entries = crds::DecodeEntries(StringAt(page, {"spec", "entries"}));
-    return entries.ok() && entries.value().empty();
-  });
-}
-
-Json KillWorld::Items(const std::string& path) {
-  Result<Json> items = api_->List(path);
-  if (items.ok()) return std::move(items).value();
-  Unanswered(items.error().message);
-  return Json::array();
-}
-
-Json KillWorld::Object(const std::string& path) {
-  Answer answer = api_->Get(path);
-  if (answer.status != 200) Unanswered("GET " + path + ": " + answer.text);
-  return std::move(answer.body);
-}
-
-void KillWorld::Unanswered(const std::string& what) {
-  if (unanswered_.empty()) unanswered_ = what;
-}
-
-std::string KillWorld::Create(const std::string& path, const Json& object) {
-  const Answer made = api_->Post(path, object);
-  return made.status == 201 ? "" : path + ": " + made.text;
 }
 
 }  // namespace muster::e2e

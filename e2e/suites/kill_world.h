@@ -13,6 +13,7 @@
 
 #include "e2e/harness/client.h"
 #include "e2e/harness/servers.h"
+#include "e2e/suites/api_view.h"
 #include "e2e/suites/crowd.h"
 
 namespace muster::e2e {
@@ -60,8 +61,7 @@ class KillWorld {
   [[nodiscard]] bool WaitKilled(std::int64_t patience_ms);
   [[nodiscard]] Released ReleaseHeld();
   [[nodiscard]] std::string HeldPod();
-  // Codes of 201 per pod's uid, and the nodes that were named with them.
-  [[nodiscard]] std::map<std::string, std::multiset<std::string>> Accepted();
+  [[nodiscard]] auto Accepted() { return api_->Accepted(); }
 
   [[nodiscard]] std::string MakeGang();
   // The members that are not there.
@@ -78,30 +78,22 @@ class KillWorld {
   [[nodiscard]] std::int64_t Bound();
   // A member's unbound pod was touched by the end of an entry, ever.
   [[nodiscard]] bool WasTouched(const std::string& name);
-  [[nodiscard]] std::set<std::string> Nodes();
+  [[nodiscard]] auto Nodes() { return api_->Nodes(); }
   // Planned nodes by the pods' uids, from the pages.
   [[nodiscard]] std::map<std::string, std::string> Plan();
-  // There are pages, and none has an entry.
-  [[nodiscard]] bool PagesAreEmpty();
-  // The first question above that the API server did not answer, or "": until here it passed for
-  // "nothing there".
-  [[nodiscard]] const std::string& unanswered() const { return unanswered_; }
+  [[nodiscard]] bool PagesAreEmpty() { return api_->PagesAreEmpty(); }
+  // The first question above that the API server did not answer, or "". After Start.
+  [[nodiscard]] const std::string& unanswered() const { return api_->unanswered(); }
 
  private:
   [[nodiscard]] std::string RunMuster();
   void Watch();
-  [[nodiscard]] Json Items(const std::string& path);
-  // The body.
-  [[nodiscard]] Json Object(const std::string& path);
-  void Unanswered(const std::string& what);
-  [[nodiscard]] std::string Create(const std::string& path, const Json& object);
 
   const Programs programs_;
   const std::string plant_;
   Server local_, muster_, second_;
-  std::unique_ptr<Client> api_;
+  std::unique_ptr<ApiView> api_;
   std::unique_ptr<Crowd> crowd_;
-  std::string unanswered_;
   std::mutex mutex_;  // Guards what follows.
   std::set<std::string> touched_;
   // Last: ends before what its thread writes to.

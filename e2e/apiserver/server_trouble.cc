@@ -1,4 +1,4 @@
-#include "e2e/sim/server_trouble.h"
+#include "e2e/apiserver/server_trouble.h"
 
 #include <charconv>
 #include <string>
@@ -43,6 +43,12 @@ HttpResponse ServerError(std::uint64_t variant) {
   const char* text =
       variant % 2 == 0 ? "etcdserver: leader changed" : "etcdserver: request timed out";
   return ToResponse(Plain(500, "", text));
+}
+
+HttpResponse InternalError() {
+  return ToResponse(Plain(500, "InternalError",
+                          "Internal error occurred: failed calling webhook \"pods.example.com\": "
+                          "context deadline exceeded"));
 }
 
 HttpResponse TimedOut() {

@@ -13,8 +13,11 @@ namespace muster::e2e {
 // one behind which it took effect; a PATCH that others outran five times conflicts.
 [[nodiscard]] HttpResponse ConflictAnswer(const HttpRequest& request);
 [[nodiscard]] HttpResponse TooManyRequests();
-// `variant`: one of several texts. The same text again and again is a refusal, not trouble.
+// `variant`: one of several texts. The same text again and again is a refusal, not trouble, since
+// the Status has no reason.
 [[nodiscard]] HttpResponse ServerError(std::uint64_t variant);
+// What the server itself calls its own trouble, in the same words each time.
+[[nodiscard]] HttpResponse InternalError();
 // A Status without kind and apiVersion.
 [[nodiscard]] HttpResponse TimedOut();
 // A webhook of the cluster's owner says no.
