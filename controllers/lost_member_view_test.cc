@@ -14,7 +14,7 @@ namespace {
 
 using testing::UserWorld;
 
-std::string Scheduled(const crds::PodGroupStatus& status) {
+std::string ScheduledBriefly(const crds::PodGroupStatus& status) {
   const crds::Condition* c = FindCondition(status.conditions, "Scheduled");
   return c == nullptr ? "" : c->status + " " + c->reason;
 }
@@ -52,7 +52,7 @@ TEST(LostMemberView, AMemberThatIsGoneIsCountedNoMoreAndItsSuccessorTakesItsPlac
   EXPECT_EQ(lost.phase, "Running");
   EXPECT_EQ(lost.reason, "NotEnoughMembers");
   EXPECT_EQ(lost.message, "1 of 2 members exist");
-  EXPECT_EQ(Scheduled(lost), "False NotEnoughMembers");
+  EXPECT_EQ(ScheduledBriefly(lost), "False NotEnoughMembers");
   // What runs on is charged: it is admitted, and its queue cannot be changed.
   ASSERT_TRUE(lost.admission.has_value());
   EXPECT_EQ(lost.admission->charges,
@@ -64,7 +64,7 @@ TEST(LostMemberView, AMemberThatIsGoneIsCountedNoMoreAndItsSuccessorTakesItsPlac
   world.Settle();
   EXPECT_EQ(world.NodeOf("g-1"), node);
   EXPECT_EQ(world.GroupStatus("g").summary, "2/2");
-  EXPECT_EQ(Scheduled(world.GroupStatus("g")), "True Bound");
+  EXPECT_EQ(ScheduledBriefly(world.GroupStatus("g")), "True Bound");
 }
 
 // Its Job may have given up: then nobody makes the member again.
