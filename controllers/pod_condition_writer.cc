@@ -14,7 +14,7 @@ constexpr std::int64_t kPodNumbersMs = 60'000;
 constexpr std::int64_t kTickMs = 100;
 constexpr std::int32_t kPerTick = 10;  // 100 a second.
 // Until the watch shows what changed the pod.
-constexpr std::int64_t kRetryMs = 1'000;
+constexpr std::int64_t kConditionRetryMs = 1'000;
 
 std::optional<std::int64_t> Earlier(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
   if (!a.has_value() || !b.has_value()) return a.has_value() ? a : b;
@@ -163,7 +163,7 @@ void PodConditionWriter::Patch(const PodRecord& pod, const Want& want) {
           // Refused since the pod changed: this one is dropped for good; whether the pod as it is
           // now needs another is seen anew.
           waiting->second.told.erase(key);
-          again_(gang, kind == WriteAnswer::kStale ? kRetryMs : kWriteRetryMs);
+          again_(gang, kind == WriteAnswer::kStale ? kConditionRetryMs : kWriteRetryMs);
         });
 }
 

@@ -17,12 +17,12 @@ namespace muster::controllers {
 namespace {
 
 // A gang that is bound within this time gets one write in all.
-constexpr std::int64_t kQuietMs = 1'000;
+constexpr std::int64_t kStatusQuietMs = 1'000;
 // One that is never quiet is looked at all the same.
 constexpr std::int64_t kPatienceMs = 5'000;
 
 // It, or some member, is told why it waits.
-bool Waits(const scheduler::GangStatus& gang) {
+bool GangWaits(const scheduler::GangStatus& gang) {
   if (!gang.attempted) return false;
   return !gang.reason.empty() ||
          std::any_of(gang.members.begin(), gang.members.end(),
@@ -48,7 +48,7 @@ struct StatusWriter::Parts {
   // Something about the gang changed: wait until it is quiet, but not for ever.
   void Changed(const scheduler::Key& gang) {
     const std::int64_t since_ms = since.try_emplace(gang, now_ms()).first->second;
-    due.Set(gang, std::min(now_ms() + kQuietMs, since_ms + kPatienceMs));
+    due.Set(gang, std::min(now_ms() + kStatusQuietMs, since_ms + kPatienceMs));
   }
   void Again(const scheduler::Key& gang, std::int64_t delay_ms) {
     due.SetNotAfter(gang, now_ms() + delay_ms);
@@ -103,7 +103,7 @@ void StatusWriter::Parts::Reread(const scheduler::Key& gang) {
 void StatusWriter::Parts::Write(const scheduler::GangStatus& status, const crds::PodGroup* group,
                                 const Turn& turn) {
   const scheduler::Key& gang = status.key;
-  refresh.SetWaiting(gang, Waits(status));
+  refresh.SetWaiting(gang, GangWaits(status));
   if (const auto next_ms = pods.Look(status, turn.now.mono.ms)) due.SetNotAfter(gang, *next_ms);
   if (group == nullptr) return;
   const auto next_ms = groups.Look(status, *group, turn);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kPodsPart = "/pods/";
 
-bool IsPodStatus(const HttpRequest& request) {
+bool IsStatusOfPod(const HttpRequest& request) {
   return request.method == "PATCH" && request.path.ends_with("/status");
 }
 
@@ -80,7 +80,7 @@ void Checkers::OnPodWrite(const Arrival& arrival) {
   if (arrival.request.path.ends_with("/binding")) return OnBinding(arrival, change);
   if (change == nullptr) return;
   if (arrival.request.method == "DELETE") return journal_.OnDelete(*change);
-  if (!IsPodStatus(arrival.request)) return;
+  if (!IsStatusOfPod(arrival.request)) return;
   if (arrival.request.body.find("\"BindFailed\"") != std::string::npos) Mark("touched");
   journal_.OnStatus(*change, arrival.request.body);
 }

@@ -4,7 +4,7 @@ namespace muster::e2e {
 namespace {
 
 // Bound for this PodGroup by an operator.
-bool IsOf(const crds::PodGroup& group, const crds::Pod& pod) {
+bool IsMemberOf(const crds::PodGroup& group, const crds::Pod& pod) {
   const auto uid = pod.meta.annotations.find("muster.dev/admitted-group-uid");
   return uid != pod.meta.annotations.end() && uid->second == group.meta.uid && IsActive(pod);
 }
@@ -23,14 +23,14 @@ void DomainChecker::OnBound(const crds::Pod& now) {
   if (label == now.meta.labels.end()) return;
   const auto group = shadow_.groups().find({now.meta.ns, label->second});
   if (group == shadow_.groups().end() || group->second.topology.required != "rack") return;
-  if (!IsOf(group->second, now)) return;
+  if (!IsMemberOf(group->second, now)) return;
   const std::string rack = RackOf(now.node_name);
   if (rack.empty()) {
     complain_("domain (10): " + now.meta.name + " has to be in a rack, and is bound to " +
               now.node_name + ", which is in none");
   }
   for (const auto& [name, pod] : shadow_.pods()) {
-    if (pod.meta.uid == now.meta.uid || !IsOf(group->second, pod)) continue;
+    if (pod.meta.uid == now.meta.uid || !IsMemberOf(group->second, pod)) continue;
     ++checked_;
     const std::string other = RackOf(pod.node_name);
     if (other == rack) continue;

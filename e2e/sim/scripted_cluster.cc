@@ -12,10 +12,10 @@
 namespace muster::e2e {
 namespace {
 
-constexpr const char* kNodes = "/api/v1/nodes";
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
+constexpr const char* kNodePath = "/api/v1/nodes";
+constexpr const char* kPodPath = "/api/v1/namespaces/default/pods";
 constexpr const char* kQueues = "/apis/muster.dev/v1alpha1/queues";
-constexpr const char* kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
+constexpr const char* kGroupPath = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
 
 std::string At(const std::string& collection, const std::string& name) {
   return collection + "/" + name;
@@ -33,7 +33,7 @@ std::string NameOf(const HttpRequest& request) {
   return verb + " " + request.path;
 }
 
-Json PodManifest(const std::string& name, const Json& labels, std::int64_t gpus) {
+Json Manifest(const std::string& name, const Json& labels, std::int64_t gpus) {
   const Json limits = {{kGpu, std::to_string(gpus)}};
   return {{"apiVersion", "v1"},
           {"kind", "Pod"},
@@ -44,7 +44,7 @@ Json PodManifest(const std::string& name, const Json& labels, std::int64_t gpus)
              {{{"name", "main"}, {"image", "train"}, {"resources", {{"limits", limits}}}}}}}}};
 }
 
-ApiServer::Options ServerOptions(std::uint64_t seed) {
+ApiServer::Options OptionsOf(std::uint64_t seed) {
   ApiServer::Options options;
   options.uid_seed = seed;
   return options;
@@ -55,7 +55,7 @@ ApiServer::Options ServerOptions(std::uint64_t seed) {
 ScriptedCluster::ScriptedCluster(const std::string& crds_folder, std::uint64_t seed,
                                  Kubelets::Options kubelets)
     : seed_(seed),
-      server_(ServerOptions(seed), [this]() { return loop_.wall_ms(); }),
+      server_(OptionsOf(seed), [this]() { return loop_.wall_ms(); }),
       wire_(loop_, server_, seed, WireHooks()),
       kubelets_(kubelets, [this](const HttpRequest& request) { return server_.Handle(request); }) {
   const std::string error = server_.LoadCrds(crds_folder);
@@ -95,7 +95,7 @@ void ScriptedCluster::Delete(const std::string& path) {
 void ScriptedCluster::Node(const std::string& name, std::int64_t gpus) {
   const Json amounts = {{kGpu, std::to_string(gpus)}, {"cpu", "64"}, {"pods", "110"}};
   const Json ready = {{"type", "Ready"}, {"status", "True"}, {"reason", "KubeletReady"}};
-  Make(kNodes,
+  Make(kNodePath,
        {{"metadata", {{"name", name}}},
         {"status",
          {{"allocatable", amounts}, {"capacity", amounts}, {"conditions", Json::array({ready})}}}});
@@ -112,14 +112,14 @@ void ScriptedCluster::Queue(const std::string& name, std::int64_t gpus) {
 
 void ScriptedCluster::Group(const std::string& name, const std::string& queue,
                             std::int64_t min_member) {
-  Make(kGroups, {{"apiVersion", "muster.dev/v1alpha1"},
-                 {"kind", "PodGroup"},
-                 {"metadata", {{"name", name}, {"namespace", "default"}}},
-                 {"spec", {{"queue", queue}, {"minMember", min_member}}}});
+  Make(kGroupPath, {{"apiVersion", "muster.dev/v1alpha1"},
+                    {"kind", "PodGroup"},
+                    {"metadata", {{"name", name}, {"namespace", "default"}}},
+                    {"spec", {{"queue", queue}, {"minMember", min_member}}}});
 }
 
 void ScriptedCluster::Member(const std::string& group, std::int64_t index, std::int64_t gpus) {
-  Make(kPods, PodManifest(group + "-" + std::to_string(index), {{kGroupLabel, group}}, gpus));
+  Make(kPodPath, Manifest(group + "-" + std::to_string(index), {{kGroupLabel, group}}, gpus));
 }
 
 void ScriptedCluster::Gang(const std::string& name, const std::string& queue, std::int64_t count,
@@ -129,23 +129,23 @@ void ScriptedCluster::Gang(const std::string& name, const std::string& queue, st
 }
 
 void ScriptedCluster::Pod(const std::string& name, const std::string& queue, std::int64_t gpus) {
-  Make(kPods, PodManifest(name, {{"muster.dev/queue", queue}}, gpus));
+  Make(kPodPath, Manifest(name, {{"muster.dev/queue", queue}}, gpus));
 }
 
 void ScriptedCluster::DeleteNode(const std::string& name) {
-  Delete(At(kNodes, name));
+  Delete(At(kNodePath, name));
 }
 void ScriptedCluster::DeleteGroup(const std::string& name) {
-  Delete(At(kGroups, name));
+  Delete(At(kGroupPath, name));
 }
 void ScriptedCluster::DeletePod(const std::string& name) {
-  Delete(At(kPods, name));
+  Delete(At(kPodPath, name));
 }
 
 void ScriptedCluster::Relabel(const std::string& pod, const std::string& group) {
   HttpRequest request;
   request.method = "PATCH";
-  request.path = At(kPods, pod);
+  request.path = At(kPodPath, pod);
   request.content_type = "application/merge-patch+json";
   request.body = Dump({{"metadata", {{"labels", {{kGroupLabel, group}}}}}});
   MUSTER_CHECK(server_.Handle(request).status == 200);
@@ -185,10 +185,10 @@ Json ScriptedCluster::Get(const std::string& path) {
 }
 
 Json ScriptedCluster::PodNow(const std::string& name) {
-  return Get(At(kPods, name));
+  return Get(At(kPodPath, name));
 }
 Json ScriptedCluster::GroupNow(const std::string& name) {
-  return Get(At(kGroups, name));
+  return Get(At(kGroupPath, name));
 }
 Json ScriptedCluster::QueueNow(const std::string& name) {
   return Get(At(kQueues, name));

@@ -9,7 +9,7 @@ namespace muster::e2e {
 namespace {
 
 // Of one page.
-constexpr std::int64_t kPatienceMs = 10'000;
+constexpr std::int64_t kWatchPatienceMs = 10'000;
 
 app::WatchOptions Options() {
   app::WatchOptions options;
@@ -63,7 +63,7 @@ void SimWatch::ListPage(HttpRequest request) {
   wire_.Send(std::move(request), [take](const HttpResponse& response) {
     take(app::HttpReply{response.status, response.body, RetryAfterMs(response)});
   });
-  Later(kPatienceMs, [take]() { take(Error{Code::kDeadlineExceeded, "no answer"}); });
+  Later(kWatchPatienceMs, [take]() { take(Error{Code::kDeadlineExceeded, "no answer"}); });
 }
 
 void SimWatch::Watch(const HttpRequest& request) {
