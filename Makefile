@@ -1,10 +1,11 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim model model-full bench kill-matrix crds lint lint-all analyze fmt asan asan-slice tsan fuzz searches presubmit
+.PHONY: help run demo deps build test sim model model-full bench kill-matrix hostile crds lint lint-all analyze fmt asan asan-slice tsan fuzz searches presubmit
 
 SEEDS ?= 60
 RUNS ?= 20000
+COUNT ?= 10000
 export CANARY PORT
 
 help: ## this text
@@ -43,6 +44,9 @@ bench: build ## medians of decisions, event costs, decoding and Bindings, each b
 
 kill-matrix: build ## Muster killed at every Binding of a gang, and started again
 	@build/release/e2e/kill-matrix --jobs 4
+
+hostile: build ## COUNT=10000 hostile objects through watches and the API server, a healthy gang beside them
+	@build/release/e2e/muster-hostile --count $(COUNT)
 
 crds: ## kube-apiserver's own code judges crds/*.yaml, the samples and wrong inputs; needs Go 1.24 and its module proxy
 	@e2e/tools/crds.sh check
