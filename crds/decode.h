@@ -26,7 +26,7 @@ namespace muster::crds {
 // UTF-8 do not matter.
 [[nodiscard]] Result<ObjectMeta> DecodeMeta(std::string_view json);
 // What every stored object has: a name and a namespace that can stand in a path, a uid, and a
-// resourceVersion that is a number (KEP-5504).
+// resourceVersion, whatever it looks like.
 [[nodiscard]] Result<void> CheckMeta(const ObjectMeta& meta);
 [[nodiscard]] bool IsName(std::string_view text);
 

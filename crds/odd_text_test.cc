@@ -84,11 +84,9 @@ TEST(CheckMeta, RefusesWhatNoPathAndNoWatchCouldBeMadeOf) {
   ObjectMeta meta = Sound();
   meta.name = std::string(254, 'a');
   EXPECT_EQ(Problem(meta), "metadata.name: expected a name");
-  for (const char* version : {"", "-1", "1e3", "v7", "18446744073709551616", " 7"}) {
-    meta = Sound();
-    meta.resource_version = version;
-    EXPECT_EQ(Problem(meta), "metadata.resourceVersion: expected a decimal number") << version;
-  }
+  meta = Sound();
+  meta.resource_version = "";
+  EXPECT_EQ(Problem(meta), "metadata.resourceVersion: missing");
 }
 
 }  // namespace
