@@ -49,7 +49,8 @@ Json OwnersField() {
             {"description", "A foreground deletion of the owner waits for this object."}}}}}}}};
 }
 
-// One line for each field of a built-in kind that acts here: path, type, what it is.
+// One line for each field of a built-in kind that acts here: path, type, what it is. Two long names
+// are shortened to ~ and ^; # stands before the path of a node selector term.
 struct BuiltinFields {
   Builtin kind;
   std::string_view lines;
@@ -82,16 +83,13 @@ spec.nodeName|string|The node; set by a Binding.
 spec.nodeSelector|map|Labels that the node must have.
 spec.affinity|object|Which nodes, or nodes beside which pods, are wanted or preferred.
 spec.affinity.nodeAffinity|object|Which nodes.
-~|object|Those that may be taken.
-~.nodeSelectorTerms|[]object|One of these has to match.
-~.nodeSelectorTerms.matchExpressions|[]object|Each has to hold of the labels.
-~.nodeSelectorTerms.matchExpressions.key|string|The label.
-~.nodeSelectorTerms.matchExpressions.operator|string|In, NotIn, Exists, DoesNotExist, Gt or Lt.
-~.nodeSelectorTerms.matchExpressions.values|[]string|What the operator compares with.
-~.nodeSelectorTerms.matchFields|[]object|Each has to hold of the fields.
-~.nodeSelectorTerms.matchFields.key|string|metadata.name.
-~.nodeSelectorTerms.matchFields.operator|string|In or NotIn.
-~.nodeSelectorTerms.matchFields.values|[]string|A name.
+spec.affinity.nodeAffinity.~|object|Those that may be taken.
+spec.affinity.nodeAffinity.~.nodeSelectorTerms|[]object|One of these has to match.
+#spec.affinity.nodeAffinity.~.nodeSelectorTerms
+spec.affinity.nodeAffinity.^|[]object|Those that had better be taken.
+spec.affinity.nodeAffinity.^.weight|int32|From 1 to 100.
+spec.affinity.nodeAffinity.^.preference|object|What has to match.
+#spec.affinity.nodeAffinity.^.preference
 spec.tolerations|[]object|Taints of a node that do not keep the pod away.
 spec.tolerations.key|string|Key of the taint; left out, of any.
 spec.tolerations.operator|string|Exists, or Equal to the value.
@@ -237,12 +235,11 @@ Json& PropertiesOf(Json& schema) {
 void AddLine(Json& schema, std::string_view line) {
   const std::size_t type = line.find('|');
   const std::size_t text = line.find('|', type + 1);
-  // In front of a long way that several fields share.
-  constexpr std::string_view kRequired =
-      "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
-  std::string dotted(line.substr(0, type));
-  if (dotted.starts_with('~')) dotted.replace(0, 1, kRequired);
-  std::vector<std::string> path = SplitDots(dotted);
+  std::vector<std::string> path = SplitDots(line.substr(0, type));
+  for (std::string& part : path) {
+    if (part == "~") part = "requiredDuringSchedulingIgnoredDuringExecution";
+    if (part == "^") part = "preferredDuringSchedulingIgnoredDuringExecution";
+  }
   const std::string name = std::move(path.back());
   path.pop_back();
   Json* at = &schema;
@@ -250,6 +247,18 @@ void AddLine(Json& schema, std::string_view line) {
   Json field = TypedField(line.substr(type + 1, text - type - 1));
   field["description"] = line.substr(text + 1);
   PropertiesOf(*at)[name] = std::move(field);
+}
+
+// What a node selector term consists of.
+void AddTerm(Json& schema, std::string_view path) {
+  for (const char* list : {".matchExpressions", ".matchFields"}) {
+    for (const char* field :
+         {"|[]object|Each has to hold.", ".key|string|A label, or metadata.name.",
+          ".operator|string|In, NotIn, Exists, DoesNotExist, Gt or Lt.",
+          ".values|[]string|What the operator compares with."}) {
+      AddLine(schema, std::string(path) + list + field);
+    }
+  }
 }
 
 }  // namespace
@@ -261,7 +270,11 @@ Json BuiltinSchema(Builtin kind) {
     std::string_view rest = fields.lines;
     while (!rest.empty()) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
-      AddLine(schema, line);
+      if (line.starts_with('#')) {
+        AddTerm(schema, line.substr(1));
+      } else {
+        AddLine(schema, line);
+      }
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     }
   }
