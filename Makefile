@@ -1,10 +1,11 @@
 # Muster's tasks. `make` alone explains them: every target has a text after `##`.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo deps build test sim model model-full bench kill-matrix outages crds lint lint-all analyze fmt asan asan-slice tsan fuzz searches presubmit
+.PHONY: help run demo deps build test sim model model-full bench kill-matrix outages hostile crds lint lint-all analyze fmt asan asan-slice tsan fuzz searches presubmit
 
 SEEDS ?= 60
 RUNS ?= 20000
+COUNT ?= 10000
 export CANARY PORT
 
 help: ## this text
@@ -46,6 +47,9 @@ kill-matrix: build ## Muster killed at every Binding of a gang, and started agai
 
 outages: build ## the API server in trouble for up to a minute, in seven ways, and how long Muster then needs; 2 minutes
 	@build/release/e2e/outages --jobs 7
+
+hostile: build ## COUNT=10000 hostile objects through watches and the API server, a healthy gang beside them
+	@build/release/e2e/muster-hostile --count $(COUNT)
 
 crds: ## kube-apiserver's own code judges crds/*.yaml, the samples and wrong inputs; needs Go 1.24 and its module proxy
 	@e2e/tools/crds.sh check

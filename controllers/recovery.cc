@@ -18,6 +18,9 @@ Result<std::vector<crds::BindingJournal>> PagesOf(const std::string& body) {
   std::vector<crds::BindingJournal> pages;
   for (const std::string_view item : list.items) {
     MUSTER_ASSIGN(crds::BindingJournal page, crds::DecodeBindingJournal(item));
+    if (!crds::IsName(page.meta.name)) {  // No request could be made for it.
+      return Error{Code::kInvalidArgument, "metadata.name: expected a name"};
+    }
     pages.push_back(std::move(page));
   }
   return pages;

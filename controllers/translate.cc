@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@ using scheduler::PodSeen;
 using scheduler::PodState;
 
 constexpr std::string_view kSystemClassPrefix = "system-";
+// More than any gang has, and no sum of it wraps.
+constexpr std::int32_t kSucceededMax = 1'000'000'000;
 
 // "" also for a key that is there without a value: no label of ours means anything then.
 std::string ValueOf(const crds::StringMap& map, std::string_view key) {
@@ -77,6 +80,42 @@ std::int32_t RankOf(const crds::Pod& pod) {
 // start time stays while something of it is left.
 bool HasRun(const crds::PodGroupStatus& status) {
   return HasTrue(status.conditions, "Scheduled") || status.start_ms.has_value();
+}
+
+// The schema refuses what lies outside. Where it was loosened, or did not see the object, the gang
+// waits with this text, and the core is given what it can count with.
+struct Bounds {
+  std::int32_t low = 1, high = 0;
+};
+std::int32_t Within(std::int32_t value, Bounds bounds, std::string_view field,
+                    std::string& invalid) {
+  if (value >= bounds.low && value <= bounds.high) return value;
+  if (invalid.empty()) {
+    invalid.append("spec.").append(field).append(": ").append(std::to_string(value));
+    invalid.append(" is not between ").append(std::to_string(bounds.low));
+    invalid.append(" and ").append(std::to_string(bounds.high));
+  }
+  return std::clamp(value, bounds.low, bounds.high);
+}
+
+// Their sum fits the integer, for there are not too many of them.
+std::vector<scheduler::SubGroup> SubGroupsOf(const crds::PodGroup& group, Bounds members,
+                                             std::string& invalid) {
+  constexpr std::size_t kMost = 32;
+  std::vector<scheduler::SubGroup> out;
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < group.sub_groups.size() && invalid.empty(); ++i) {
+    const crds::PodGroup::SubGroup& sub = group.sub_groups[i];
+    const std::string at = "subGroups[" + std::to_string(i) + "]";
+    if (i == kMost) invalid = "spec.subGroups: more than " + std::to_string(kMost);
+    if (sub.name.empty()) invalid = "spec." + at + ".name: missing";
+    if (!names.insert(sub.name).second)
+      invalid = "spec." + at + ".name: " + sub.name + " is repeated";
+    const std::int32_t minimum = Within(sub.min_member, members, at + ".minMember", invalid);
+    out.push_back({sub.name, minimum});
+  }
+  if (!invalid.empty()) out.clear();
+  return out;
 }
 
 bool IsTerminal(const crds::Pod& pod) {
@@ -204,20 +243,22 @@ scheduler::GangSeen TranslatePodGroup(const crds::PodGroup& group) {
   out.key = {group.meta.ns, group.meta.name};
   out.queue_named = !group.queue.empty();
   out.queue = group.queue;
-  std::int32_t sum = 0;  // At most 32 times 100,000, by the schema.
-  for (const crds::PodGroup::SubGroup& sub : group.sub_groups) {
-    out.sub_groups.push_back({sub.name, sub.min_member});
-    sum += sub.min_member;
-  }
-  out.min_member = std::max(group.min_member, sum);
+  constexpr Bounds kMembers{.low = 1, .high = 100'000};
+  out.min_member = Within(group.min_member, kMembers, "minMember", out.invalid);
+  out.sub_groups = SubGroupsOf(group, kMembers, out.invalid);
+  std::int32_t sum = 0;
+  for (const scheduler::SubGroup& sub : out.sub_groups) sum += sub.min_member;
+  out.min_member = std::max(out.min_member, sum);
   out.topology = {group.topology.required, group.topology.preferred};
   out.priority_class = group.priority_class_name;
-  out.timeout_ms = kMsPerSecond * group.schedule_timeout_seconds;
+  constexpr Bounds kTimeout{.low = 1, .high = 86'400};
+  out.timeout_ms = kMsPerSecond * Within(group.schedule_timeout_seconds, kTimeout,
+                                         "scheduleTimeoutSeconds", out.invalid);
   out.created = {group.meta.creation_ms};
   out.generation = group.meta.generation;
   if (group.status.has_value()) {
     // Survives the pods that it counts, and this process.
-    out.succeeded = group.status->members.succeeded;
+    out.succeeded = std::clamp(group.status->members.succeeded, 0, kSucceededMax);
     out.ran = HasRun(*group.status);
     if (group.status->admission) out.admitted_queue = group.status->admission->queue;
   }

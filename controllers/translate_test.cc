@@ -1,5 +1,6 @@
 #include "controllers/translate.h"
 
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -325,6 +326,40 @@ TEST(TranslatePodGroup, TheMinimumIsTheLargerOfMinMemberAndTheSumOverItsSubGroup
   EXPECT_EQ(TranslatePodGroup(group).min_member, 5);
   group.min_member = 1;
   EXPECT_EQ(TranslatePodGroup(group).min_member, 4);
+}
+
+// What the schema would have refused reaches the core only as numbers that it can count with.
+TEST(TranslatePodGroup, SaysWhatIsOutOfBounds) {
+  const auto invalid = [](const crds::PodGroup& group) {
+    const scheduler::GangSeen seen = TranslatePodGroup(group);
+    EXPECT_GE(seen.min_member, 1);
+    EXPECT_GE(seen.timeout_ms, 1'000);
+    EXPECT_TRUE(seen.sub_groups.empty());
+    EXPECT_GE(seen.succeeded, 0);
+    return seen.invalid;
+  };
+  constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+  crds::PodGroup group;
+  group.min_member = 0;
+  EXPECT_EQ(invalid(group), "spec.minMember: 0 is not between 1 and 100000");
+  group.min_member = kMax;
+  group.status.emplace().members.succeeded = -1;
+  EXPECT_EQ(invalid(group), "spec.minMember: 2147483647 is not between 1 and 100000");
+  group.min_member = 1;
+  group.sub_groups = {{.name = "a", .min_member = kMax}, {.name = "b", .min_member = kMax}};
+  EXPECT_EQ(invalid(group), "spec.subGroups[0].minMember: 2147483647 is not between 1 and 100000");
+  group.sub_groups = {{.name = "a", .min_member = 1}, {.name = "a", .min_member = 1}};
+  EXPECT_EQ(invalid(group), "spec.subGroups[1].name: a is repeated");
+  group.sub_groups = {{.name = "", .min_member = 1}};
+  EXPECT_EQ(invalid(group), "spec.subGroups[0].name: missing");
+  group.sub_groups.clear();
+  for (int i = 0; i < 33; ++i) {
+    group.sub_groups.push_back({.name = std::to_string(i), .min_member = 1});
+  }
+  EXPECT_EQ(invalid(group), "spec.subGroups: more than 32");
+  group.sub_groups.clear();
+  group.schedule_timeout_seconds = -5;
+  EXPECT_EQ(invalid(group), "spec.scheduleTimeoutSeconds: -5 is not between 1 and 86400");
 }
 
 TEST(TranslatePodGroup, ReadsFromItsStatusWhetherItRan) {

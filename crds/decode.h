@@ -22,8 +22,13 @@ namespace muster::crds {
 [[nodiscard]] Result<Queue> DecodeQueue(std::string_view json);
 [[nodiscard]] Result<BindingJournal> DecodeBindingJournal(std::string_view json);
 
-// The metadata of an object of any kind; of a bookmark too.
+// The metadata of an object of any kind; of a bookmark too. Bytes elsewhere in the text that are no
+// UTF-8 do not matter.
 [[nodiscard]] Result<ObjectMeta> DecodeMeta(std::string_view json);
+// What every stored object has: a name and a namespace that can stand in a path, a uid, and a
+// resourceVersion, whatever it looks like.
+[[nodiscard]] Result<void> CheckMeta(const ObjectMeta& meta);
+[[nodiscard]] bool IsName(std::string_view text);
 
 // metav1.Status: how the API server refuses, and how it answers a Binding. A body that is none (a
 // plain text, an answer of something in between) is an Error; the HTTP code then says it all.
@@ -48,8 +53,10 @@ struct ApiStatus {
 };
 [[nodiscard]] Result<ApiStatus> DecodeStatus(std::string_view json);
 
-// Every field that is read of our own kinds: "spec.resources[].name". The schemas in *.yaml have
+// Every field that is read: "spec.resources[].name". Of our own kinds the schemas in *.yaml have
 // the same fields.
+[[nodiscard]] std::vector<std::string> PodPaths();
+[[nodiscard]] std::vector<std::string> NodePaths();
 [[nodiscard]] std::vector<std::string> PodGroupPaths();
 [[nodiscard]] std::vector<std::string> QueuePaths();
 [[nodiscard]] std::vector<std::string> BindingJournalPaths();

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <utility>
+
 #include "crds/decode.h"
 #include "crds/json_fields.h"
 
@@ -40,6 +43,12 @@ constexpr std::array kCoreStatusFields = {
     InnerField<kDetailsFields>("details"),
 };
 
+Error Unusable(std::string_view field, std::string_view what) {
+  std::string text = "metadata.";
+  text.append(field).append(": ").append(what);
+  return {Code::kInvalidArgument, std::move(text)};
+}
+
 }  // namespace
 
 Result<Namespace> DecodeNamespace(std::string_view json) {
@@ -52,8 +61,27 @@ Result<PriorityClass> DecodePriorityClass(std::string_view json) {
 
 Result<ObjectMeta> DecodeMeta(std::string_view json) {
   // A Namespace is nothing but its metadata.
-  MUSTER_ASSIGN(Namespace object, DecodeNamespace(json));
+  MUSTER_ASSIGN(Namespace object, DecodeBy<kNamespaceFields>(json, Form::kEnvelope));
   return std::move(object.meta);
+}
+
+// Every name that Kubernetes takes for the kinds of this program is made of these.
+bool IsName(std::string_view text) {
+  constexpr std::size_t kLongest = 253;
+  return !text.empty() && text.size() <= kLongest && text != "." && text != ".." &&
+         std::ranges::all_of(text, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '-' || c == '.' || c == '_' || c == ':';
+         });
+}
+
+Result<void> CheckMeta(const ObjectMeta& meta) {
+  if (meta.name.empty()) return Unusable("name", "missing");
+  if (!IsName(meta.name)) return Unusable("name", "expected a name");
+  if (!meta.ns.empty() && !IsName(meta.ns)) return Unusable("namespace", "expected a name");
+  if (meta.uid.empty()) return Unusable("uid", "missing");
+  if (meta.resource_version.empty()) return Unusable("resourceVersion", "missing");
+  return {};
 }
 
 Result<ApiStatus> DecodeStatus(std::string_view json) {

@@ -29,7 +29,7 @@ constexpr std::array kFrameFields = {
 }  // namespace
 
 Result<ListPage> SplitList(std::string_view body) {
-  MUSTER_ASSIGN(ListPage page, DecodeBy<kListFields>(body));
+  MUSTER_ASSIGN(ListPage page, DecodeBy<kListFields>(body, Form::kEnvelope));
   if (page.resource_version.empty()) {
     return Error{Code::kInvalidArgument, "metadata.resourceVersion: missing"};
   }
@@ -37,7 +37,7 @@ Result<ListPage> SplitList(std::string_view body) {
 }
 
 Result<WatchFrame> SplitFrame(std::string_view line) {
-  MUSTER_ASSIGN(WatchFrame frame, DecodeBy<kFrameFields>(line));
+  MUSTER_ASSIGN(WatchFrame frame, DecodeBy<kFrameFields>(line, Form::kEnvelope));
   if (frame.type.empty()) return Error{Code::kInvalidArgument, "type: missing"};
   if (frame.object.empty()) return Error{Code::kInvalidArgument, "object: missing"};
   return frame;

@@ -31,7 +31,7 @@ constexpr std::array kNodeStatusFields = {
                     [](JsonReader& reader, JsonValue& value, Node& out) {
                       return ReadResourceList(reader, value, out.allocatable);
                     }},
-    JsonField<Node>{"conditions", &ReadReady},
+    JsonField<Node>{"conditions", &ReadReady, &ListInArray<kConditionFields>},
 };
 constexpr std::array kNodeFields = {
     ObjectField<&Node::meta, kMetaFields>("metadata"),
@@ -43,6 +43,10 @@ constexpr std::array kNodeFields = {
 
 Result<Node> DecodeNode(std::string_view json) {
   return DecodeBy<kNodeFields>(json);
+}
+
+std::vector<std::string> NodePaths() {
+  return FieldPaths<kNodeFields>();
 }
 
 }  // namespace muster::crds

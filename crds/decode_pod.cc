@@ -8,9 +8,11 @@ namespace {
 // {"requests","limits"} of a container or of the pod as a whole.
 template <auto kMember>
 constexpr JsonField<OwnerOf<kMember>> RequestsField(std::string_view name) {
-  return {name, [](JsonReader& reader, JsonValue& value, OwnerOf<kMember>& out) {
+  return {name,
+          [](JsonReader& reader, JsonValue& value, OwnerOf<kMember>& out) {
             return ReadRequests(reader, value, out.*kMember);
-          }};
+          },
+          &ListRequests};
 }
 // Amounts by resource.
 template <auto kMember>
@@ -59,7 +61,8 @@ constexpr std::array kNodeSelectorFields = {
                    [](JsonReader& reader, JsonValue& value, Pod& out) {
                      return reader.List<NodeSelectorTerm>(value, out.required_affinity.emplace(),
                                                           kTermFields);
-                   }},
+                   },
+                   &ListInArray<kTermFields>},
 };
 constexpr std::array kNodeAffinityFields = {
     JsonField<Pod>{"requiredDuringSchedulingIgnoredDuringExecution",
@@ -67,7 +70,8 @@ constexpr std::array kNodeAffinityFields = {
                      // Without terms it is required all the same, and matches nothing.
                      out.required_affinity.emplace();
                      return reader.Object<Pod>(value, out, kNodeSelectorFields);
-                   }},
+                   },
+                   &ListInObject<kNodeSelectorFields>},
     ListField<&Pod::preferred_affinity, kPreferredFields>(
         "preferredDuringSchedulingIgnoredDuringExecution"),
 };
@@ -87,7 +91,8 @@ constexpr std::array kPodSpecFields = {
     JsonField<Pod>{"resources",
                    [](JsonReader& reader, JsonValue& value, Pod& out) {
                      return ReadRequests(reader, value, out.pod_requests.emplace());
-                   }},
+                   },
+                   &ListRequests},
     Field<&Pod::node_selector>("nodeSelector"),
     InnerField<kAffinityFields>("affinity"),
     ListField<&Pod::tolerations, kTolerationFields>("tolerations"),
@@ -121,7 +126,8 @@ constexpr std::array kContainerStatusFields = {
                                [](JsonReader& reader, JsonValue& value, ContainerStatus& out) {
                                  out.stated = true;
                                  return ReadRequests(reader, value, out.resources.actual);
-                               }},
+                               },
+                               &ListRequests},
 };
 
 // Called for containers and for init containers: their names differ, one list holds both.
@@ -147,9 +153,11 @@ bool ReadConditions(JsonReader& reader, JsonValue& value, Pod& out) {
 
 constexpr std::array kPodStatusFields = {
     Field<&Pod::phase>("phase"),
-    JsonField<Pod>{"conditions", &ReadConditions},
-    JsonField<Pod>{"containerStatuses", &ReadContainerStatuses},
-    JsonField<Pod>{"initContainerStatuses", &ReadContainerStatuses},
+    JsonField<Pod>{"conditions", &ReadConditions, &ListInArray<kConditionFields>},
+    JsonField<Pod>{"containerStatuses", &ReadContainerStatuses,
+                   &ListInArray<kContainerStatusFields>},
+    JsonField<Pod>{"initContainerStatuses", &ReadContainerStatuses,
+                   &ListInArray<kContainerStatusFields>},
     // What the kubelet allocated and applied for the pod as a whole (KEP-5419).
     AmountsField<&Pod::pod_allocated>("allocatedResources"),
     RequestsField<&Pod::pod_actual>("resources"),
@@ -164,6 +172,10 @@ constexpr std::array kPodFields = {
 
 Result<Pod> DecodePod(std::string_view json) {
   return DecodeBy<kPodFields>(json);
+}
+
+std::vector<std::string> PodPaths() {
+  return FieldPaths<kPodFields>();
 }
 
 }  // namespace muster::crds

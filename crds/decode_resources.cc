@@ -37,9 +37,18 @@ bool ReadResourceList(JsonReader& reader, JsonValue& value, ResourceList& out) {
     out.emplace_back(std::move(name), quantity.value().amount);
     return true;
   });
-  // Servers send them sorted as it is.
-  std::ranges::sort(out, ByName);
+  // Servers send them sorted as it is, and each once. Of repeats the last counts, as Go reads them.
+  std::ranges::stable_sort(out, ByName);
+  const auto repeated = [&out](const auto& item) {
+    const auto* next = &item + 1;
+    return next != out.data() + out.size() && next->first == item.first;
+  };
+  out.erase(std::remove_if(out.begin(), out.end(), repeated), out.end());
   return read;
+}
+
+void ListRequests(const std::string& prefix, std::vector<std::string>& out) {
+  ListInObject<kResourcesFields>(prefix, out);
 }
 
 bool ReadRequests(JsonReader& reader, JsonValue& value, ResourceList& out) {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "crds/time.h"
 #include "scheduler/base/check.h"
@@ -26,9 +27,23 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
+// Each byte stays where it was, for Raw.
+void BlankOddBytes(std::span<char> text) {
+  constexpr unsigned char kAsciiEnd = 0x80;
+  for (char& c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ') c = ' ';
+    if (byte >= kAsciiEnd) c = '?';
+  }
+}
+
+bool IsOfOddBytes(simdjson::error_code error) {
+  return error == simdjson::UTF8_ERROR || error == simdjson::UNESCAPED_CHARS;
+}
+
 }  // namespace
 
-bool JsonReader::Open(std::string_view json, JsonObject& root) {
+bool JsonReader::Open(std::string_view json, JsonObject& root, Form form) {
   Scratch& scratch = OfThisThread();
   // The parser reads whole vectors past the end, and takes what it finds there for nothing only if
   // it is no bracket.
@@ -39,8 +54,13 @@ bool JsonReader::Open(std::string_view json, JsonObject& root) {
   text_ = json;
   copy_ = scratch.buffer.data();
   const simdjson::padded_string_view padded(copy_, json.size(), need);
-  if (scratch.parser.iterate(padded).get(document_) != simdjson::SUCCESS) return Broken();
-  const auto error = document_.get_object().get(root);
+  auto error = scratch.parser.iterate(padded).get(document_);
+  if (form == Form::kEnvelope && IsOfOddBytes(error)) {
+    BlankOddBytes(std::span(scratch.buffer.data(), json.size()));
+    error = scratch.parser.iterate(padded).get(document_);
+  }
+  if (error != simdjson::SUCCESS) return Broken();
+  error = document_.get_object().get(root);
   if (error == simdjson::INCORRECT_TYPE) return Expected("an object");
   return error == simdjson::SUCCESS || Broken();
 }

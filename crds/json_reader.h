@@ -34,8 +34,9 @@ struct JsonField {
 };
 
 // kOpen: any field may be absent or null, unknown ones are skipped. kExact: all that are not
-// optional are there, and no other.
-enum class Form : std::uint8_t { kOpen, kExact };
+// optional are there, and no other. kEnvelope: as kOpen, and bytes that no JSON text has (no UTF-8,
+// control characters) read as '?' or as a space: they may be in an object that is none of ours.
+enum class Form : std::uint8_t { kOpen, kExact, kEnvelope };
 
 class JsonReader {
  public:
@@ -45,7 +46,7 @@ class JsonReader {
                                  Form form) {
     T out;
     JsonObject root;
-    if (!Open(json, root) || !Fields(root, out, fields, form) || !Close()) {
+    if (!Open(json, root, form) || !Fields(root, out, fields, form) || !Close()) {
       return TakeError();
     }
     return out;
@@ -79,14 +80,14 @@ class JsonReader {
       if (std::move(item).get(member) != simdjson::SUCCESS) return Broken();
       const JsonField<T>* field = Find(member.key(), fields);
       if (field == nullptr) {
-        if (form == Form::kOpen) continue;
+        if (form != Form::kExact) continue;
         return Fail("unknown field", Key(member));
       }
-      if (form == Form::kOpen && IsNull(member.value())) continue;
+      if (form != Form::kExact && IsNull(member.value())) continue;
       if (!field->read(*this, member.value(), out)) return Within(field->name);
       seen |= std::uint64_t{1} << static_cast<std::size_t>(field - fields.data());
     }
-    return form == Form::kOpen || AllSeen(seen, fields);
+    return form != Form::kExact || AllSeen(seen, fields);
   }
   // Calls each(key, value) for every member of an object that is used as a map.
   template <class F>
@@ -134,7 +135,7 @@ class JsonReader {
   bool WithinIndex(std::size_t index);
 
   // The start and end of a text. Decode does both.
-  bool Open(std::string_view json, JsonObject& root);
+  bool Open(std::string_view json, JsonObject& root, Form form);
   bool Close();
   [[nodiscard]] Error TakeError();
 

@@ -88,7 +88,7 @@ class CredentialsTest : public testing::Test {
   [[nodiscard]] static std::string Reply(const std::string& request) {
     if (request.find("watch=1") != std::string::npos) {
       return ChunkedHead(200) + Chunk(R"({"type":"ADDED","object":{"metadata":{"name":"b",)"
-                                      R"("resourceVersion":"10"}}})"
+                                      R"("uid":"u-b","resourceVersion":"10"}}})"
                                       "\n");
     }
     return Answer(200, R"({"metadata":{"resourceVersion":"9"},"items":[]})");

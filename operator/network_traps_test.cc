@@ -125,7 +125,7 @@ TEST_F(NetworkTraps, AListOfMoreThanAHundredMegabytesIsAList) {
   std::string body = R"({"metadata":{"resourceVersion":"9"},"items":[)";
   for (int i = 0; i < kObjects; ++i) {
     body += std::string(i == 0 ? "" : ",") + R"({"metadata":{"name":"n)" + std::to_string(i) +
-            R"(","resourceVersion":"5","annotations":{"a":")" + filler + "\"}}}";
+            R"(","uid":"u","resourceVersion":"5","annotations":{"a":")" + filler + "\"}}}";
   }
   body += "]}";
   ASSERT_GT(body.size(), 100'000'000U);

@@ -12,8 +12,10 @@ namespace {
 using ports::WatchEvent;
 
 constexpr std::int32_t kOk = 200;
+constexpr std::int32_t kBadRequest = 400;
 constexpr std::int32_t kNotFound = 404;
 constexpr std::int32_t kGone = 410;
+constexpr std::int32_t kUnprocessable = 422;
 constexpr std::size_t kMaxRefusal = std::size_t{64} << 10;
 
 // An event that is about no object.
@@ -142,11 +144,13 @@ std::int64_t WatchCursor::OnEnd(const Result<void>& end, std::int64_t lasted_ms)
   return Wait({});
 }
 
-// 429 and 5xx pass: a list in their place would cost the server more than what it just refused.
+// 429 and 5xx pass: a list in their place would cost the server more than what it just refused. A
+// version that it does not understand it will never understand.
 std::int64_t WatchCursor::WatchRefused() {
   const std::int32_t code = end_code_.value_or(head_.status);
   const std::string text = "watch: " + std::to_string(code) + ": " + RefusalText(head_.body);
-  if (code == kGone || code == kNotFound) return Relist(text);
+  const bool version_refused = code == kBadRequest || code == kUnprocessable;
+  if (code == kGone || code == kNotFound || version_refused) return Relist(text);
   warn_("watch refused", text);
   Cut(text);
   return Wait(head_.retry_after_ms);

@@ -129,5 +129,42 @@ TEST_F(WatchCursorTest, AStreamThatIsNeverServedForLongIsCut) {
   EXPECT_GE(now_ms_, 800 + 1'600 + 3'200 + 6'400 + 12'800);
 }
 
+// What it was given cannot be a place to go on from: to ask again would not help.
+TEST_F(WatchCursorTest, AVersionThatTheServerDoesNotUnderstandIsListedAnew) {
+  for (const std::int32_t refusal : {400, 422}) {
+    List(EmptyList("9"));
+    Take();
+    RefusedWatch(refusal);
+    EXPECT_EQ(Take(), std::vector<Type>{Type::kLost}) << refusal;
+    EXPECT_FALSE(cursor_.watching());
+  }
+}
+
+// A uid is what tells two objects apart, and the version is where the next watch begins: without
+// them an object is none, and the watch goes on from the version before.
+TEST_F(WatchCursorTest, AnObjectWithoutUsableMetadataIsInvalidAndMovesNothing) {
+  const struct {
+    const char* meta;
+    const char* error;
+  } cases[] = {{R"({"name":"a","resourceVersion":"17"})", "a: metadata.uid: missing"},
+               {R"({"name":"a","uid":"u"})", "a: metadata.resourceVersion: missing"},
+               {R"({"name":"a/b","uid":"u","resourceVersion":"17"})",
+                "an object without a readable name: metadata.name: expected a name"},
+               {R"({"uid":"u","resourceVersion":"17"})",
+                "an object without a readable name: metadata.name: missing"}};
+  List(EmptyList("9"));
+  Watch();
+  for (const auto& c : cases) {
+    EXPECT_TRUE(
+        cursor_.OnBytes(R"({"type":"ADDED","object":{"metadata":)" + std::string(c.meta) + "}}\n"));
+    const std::vector<WatchEvent> events = cursor_.Take();
+    ASSERT_EQ(events.size(), 1U) << c.meta;
+    EXPECT_EQ(events[0].type, Type::kInvalid) << c.meta;
+    EXPECT_EQ(events[0].error, c.error);
+  }
+  Pass(cursor_.OnEnd({}, 300'000));
+  EXPECT_NE(cursor_.Next().query.find("&resourceVersion=9&"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace muster::app

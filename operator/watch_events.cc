@@ -12,15 +12,21 @@ namespace {
 using ports::WatchEvent;
 using Type = WatchEvent::Type;
 
-// The event of an object that does not decode: what can still be told of it.
-WatchEvent Undecodable(std::string_view text, const Error& error) {
+// The event of an object that cannot be used: what can still be told of it.
+WatchEvent Unusable(std::string_view text, const Error& error) {
   WatchEvent event;
   event.type = Type::kInvalid;
   std::string who = "an object without a readable name";
-  if (Result<crds::ObjectMeta> meta = crds::DecodeMeta(text); meta.ok()) {
+  Result<crds::ObjectMeta> meta = crds::DecodeMeta(text);
+  const bool named = meta.ok() && crds::IsName(meta.value().name) &&
+                     (meta.value().ns.empty() || crds::IsName(meta.value().ns));
+  if (named) {
+    // Only a whole one is a place to go on from.
+    if (crds::CheckMeta(meta.value()).ok()) {
+      event.resource_version = std::move(meta.value().resource_version);
+    }
     event.ns = std::move(meta.value().ns);
     event.name = std::move(meta.value().name);
-    event.resource_version = std::move(meta.value().resource_version);
     who = event.ns.empty() ? event.name : event.ns + "/" + event.name;
   }
   event.error = who + ": " + error.message;
@@ -30,11 +36,15 @@ WatchEvent Undecodable(std::string_view text, const Error& error) {
 // The name comes along although the object has it: an event that lost its object is told by it.
 WatchEvent EventOf(Type type, std::string_view text, const ports::Api::Decode& decode) {
   Result<crds::Object> object = decode(text);
-  if (!object.ok()) return Undecodable(text, object.error());
+  if (!object.ok()) return Unusable(text, object.error());
   WatchEvent event;
   event.type = type;
   event.object = std::move(object).value();
   if (const crds::ObjectMeta* meta = crds::MetaOf(event.object); meta != nullptr) {
+    // Paths, and the next watch, are made of it.
+    if (const auto usable = crds::CheckMeta(*meta); !usable.ok()) {
+      return Unusable(text, usable.error());
+    }
     event.ns = meta->ns;
     event.name = meta->name;
     event.resource_version = meta->resource_version;

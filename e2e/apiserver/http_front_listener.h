@@ -92,7 +92,8 @@ class Listener : public httplib::Server {
     set_keep_alive_timeout(kKeepAlive.count());
     set_read_timeout(30);
     set_write_timeout(30);
-    set_payload_max_length(std::size_t{3} << 20);
+    // What is too large the server says itself, in its own words.
+    set_payload_max_length(std::size_t{64} << 20);
   }
 
   [[nodiscard]] bool Bind(int port) {

@@ -27,7 +27,7 @@ bool TooDeep(std::string_view text) {
 }
 
 template <class Parts>
-const Json* Walk(const Json& object, const Parts& path) {
+const Json* AtPath(const Json& object, const Parts& path) {
   const Json* at = &object;
   for (const auto& part : path) {
     if (!at->is_object()) return nullptr;
@@ -48,10 +48,10 @@ Json& FieldOfType(Json& object, std::string_view field, Json::value_t type) {
 }  // namespace
 
 const Json* Find(const Json& object, Path path) {
-  return Walk(object, path);
+  return AtPath(object, path);
 }
 const Json* Find(const Json& object, const std::vector<std::string>& path) {
-  return Walk(object, path);
+  return AtPath(object, path);
 }
 
 const std::string& StringAt(const Json& object, Path path) {
@@ -63,6 +63,8 @@ const std::string& StringAt(const Json& object, Path path) {
 std::optional<std::int64_t> IntAt(const Json& object, Path path) {
   const Json* found = Find(object, path);
   if (found == nullptr || !found->is_number_integer()) return std::nullopt;
+  // Beyond what the type holds.
+  if (found->is_number_unsigned() && found->get<std::int64_t>() < 0) return std::nullopt;
   return found->get<std::int64_t>();
 }
 

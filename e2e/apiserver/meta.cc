@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "e2e/apiserver/field_types.h"
+
 namespace muster::e2e {
 namespace {
 
@@ -116,7 +118,8 @@ Refusal CheckType(const Kind& kind, Json& object) {
   if (meta != nullptr && !meta->is_object()) {
     return BadRequest("metadata: expected an object");
   }
-  return CheckTexts(ObjectAt(object, "metadata"));
+  if (Refusal refusal = CheckTexts(ObjectAt(object, "metadata"))) return refusal;
+  return CheckFieldTypes(kind, object);
 }
 
 Refusal CheckNamespace(const Backend& backend, const Kind& kind, const std::string& ns,

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "e2e/apiserver/errors.h"
 #include "e2e/apiserver/server_trouble.h"
 
 namespace muster::e2e {
@@ -76,6 +77,7 @@ HttpRequest ToOneNode(HttpRequest binding) {
 
 HttpResponse Hooks::Pass(const HttpRequest& request, const HttpFront::Next& next) {
   if (request.path.starts_with(kPath)) return Control(request);
+  if (const auto refused = RefusalOf(request)) return *refused;
   if (IsBinding(request)) return OnBinding(Planted(request), next);
   return IsPageWrite(request) ? OnPage(request, next) : next(request);
 }
@@ -86,10 +88,35 @@ HttpRequest Hooks::Planted(const HttpRequest& binding) const {
 }
 
 HttpResponse Hooks::Control(const HttpRequest& request) {
+  if (request.path == std::string(kPath) + "/refusals") return SetRefusals(request);
   if (request.method == "POST" && request.path == std::string(kPath) + "/release") return Release();
   if (request.method == "POST") return Arm(request.body);
   if (request.path == std::string(kPath) + "/tally") return ReportTally();
   return request.method == "DELETE" ? Disarm() : Report();
+}
+
+HttpResponse Hooks::SetRefusals(const HttpRequest& request) {
+  const std::lock_guard lock(mutex_);
+  if (request.method == "DELETE") {
+    refusals_.clear();
+    return Reply(200, {{"state", "none is refused"}});
+  }
+  const std::optional<Json> order = Parse(request.body);
+  const std::string pod = order ? StringAt(*order, {"pod"}) : "";
+  const std::size_t slash = pod.find('/');
+  if (slash == std::string::npos) return Reply(400, {{"message", "pod: ns/name"}});
+  const auto code = static_cast<int>(IntAt(*order, {"code"}).value_or(403));
+  refusals_["/api/v1/namespaces/" + pod.substr(0, slash) + "/pods/" + pod.substr(slash + 1) +
+            "/binding"] =
+      ToResponse(Plain(code, code == 403 ? "Forbidden" : "Invalid", StringAt(*order, {"message"})));
+  return Reply(200, {{"state", "refused"}});
+}
+
+std::optional<HttpResponse> Hooks::RefusalOf(const HttpRequest& binding) {
+  if (!IsBinding(binding)) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  const auto refusal = refusals_.find(binding.path);
+  return refusal == refusals_.end() ? std::nullopt : std::optional(refusal->second);
 }
 
 HttpResponse Hooks::Arm(const std::string& body) {

@@ -8,12 +8,15 @@
 //   GET    .../tally   Bindings that took effect: {"done", "first_us", "last_us"}, cheap to ask
 //   POST   .../release   the held Binding takes effect now; answers {"code", "body"}
 //   DELETE disarms it
+//   POST   .../refusals {"pod": "ns/name", "code": n, "message": text}   each Binding of the pod is
+//          refused so; DELETE ends that for all pods
 // While it is armed, Bindings are taken one at a time, and those that have not taken effect when
 // the kill comes are dropped. From any thread.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -59,6 +62,8 @@ class Hooks {
 
   [[nodiscard]] HttpRequest Planted(const HttpRequest& binding) const;
   HttpResponse Control(const HttpRequest& request);
+  HttpResponse SetRefusals(const HttpRequest& request);
+  [[nodiscard]] std::optional<HttpResponse> RefusalOf(const HttpRequest& binding);
   HttpResponse Arm(const std::string& body);
   HttpResponse Report();
   HttpResponse ReportTally();
@@ -88,6 +93,7 @@ class Hooks {
   std::optional<HttpRequest> held_;
   Json bindings_ = Json::array();
   Tally tally_;
+  std::map<std::string, HttpResponse> refusals_;  // By path of the Binding.
 };
 
 }  // namespace muster::e2e

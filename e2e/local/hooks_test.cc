@@ -77,6 +77,19 @@ class HooksTest : public testing::Test {
   Child victim_;
 };
 
+TEST_F(HooksTest, RefusesTheBindingsOfAPodUntilItIsLifted) {
+  const std::string path = std::string(kHooks) + "/refusals";
+  EXPECT_EQ(Send("POST", path, {{"pod", "g-0"}}).status, 400);
+  EXPECT_EQ(Send("POST", path, {{"pod", "default/g-0"}, {"code", 422}, {"message", "no"}}).status,
+            200);
+  EXPECT_EQ(Bind("g-0"), 422);
+  EXPECT_EQ(Bind("g-0"), 422);
+  EXPECT_EQ(Bind("g-1"), 201);
+  EXPECT_FALSE(IsBound("g-0"));
+  EXPECT_EQ(Send("DELETE", path, nullptr).status, 200);
+  EXPECT_EQ(Bind("g-0"), 201);
+}
+
 TEST_F(HooksTest, KillsBeforeTheBindingTakesEffectAndDropsTheRest) {
   ASSERT_EQ(Arm("before", 2), 200);
   EXPECT_EQ(Bind("other"), 201);

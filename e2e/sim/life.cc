@@ -14,7 +14,11 @@ constexpr std::int64_t kListUs = 50'000;
 }  // namespace
 
 Life::Life(SimLoop& loop, Wire& wire, Self self, Events events)
-    : loop_(loop), wire_(wire), prng_(self.seed), events_(std::move(events)) {
+    : loop_(loop),
+      wire_(wire),
+      prng_(self.seed),
+      events_(std::move(events)),
+      gives_up_(self.gives_up) {
   controllers::ManagerOptions options;
   options.holder = std::move(self.holder);
   options.policy = std::move(self.policy);
@@ -38,6 +42,11 @@ void Life::Start() {
 
 void Life::LoseConnections() {
   for (const auto& [plural, watch] : watches_) watch->LoseConnection();
+}
+
+bool Life::Show(const std::string& plural, const std::string& frame) {
+  const auto watch = watches_.find(plural);
+  return watch != watches_.end() && watch->second->Show(frame);
 }
 
 void Life::Enter(Task task) {
@@ -102,7 +111,9 @@ void Life::ListAndWatch(ports::Resource resource, Decode decode, Sink sink) {
   std::unique_ptr<SimWatch>& watch = watches_[resource.plural];
   watch = std::make_unique<SimWatch>(
       loop_, wire_, app::WatchCursor::Source{std::move(resource), std::move(decode)},
-      [this, sink = std::move(sink)](ports::WatchEvent event) {
+      [this, sink = std::move(sink), deaf = false](ports::WatchEvent event) mutable {
+        if (deaf) return;
+        deaf = gives_up_ && event.type == ports::WatchEvent::Type::kInvalid;
         Enter([sink, event = std::move(event)]() mutable { sink(std::move(event)); });
       },
       prng_.Next());

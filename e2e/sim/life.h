@@ -30,6 +30,8 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
     bool election = false;
     scheduler::Policy policy;
     controllers::CoreObserver observer = {};
+    // A planted fault: a kind is heard of no more after its first object that cannot be read.
+    bool gives_up = false;
   };
   struct Events {
     std::function<void(const std::string& why)> fatal;  // The process would exit.
@@ -46,6 +48,8 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
 
   void Start();
   void LoseConnections();  // Of all watches.
+  // The open watch of the kind shows this too; false: there is none.
+  [[nodiscard]] bool Show(const std::string& plural, const std::string& frame);
   // Stands still: what comes meanwhile is waiting when it goes on. A process that is stopped finds
   // its clock moved on; in a machine that is paused the clock stood still too, so that a leader
   // still believes in a lease that has passed on.
@@ -93,6 +97,7 @@ class Life final : public ports::Api, public ports::Loop, public ports::Telemetr
   Prng prng_;
   Events events_;
   std::function<void(const std::string& line)> log_;
+  const bool gives_up_;
   std::uint32_t last_timer_ = 0;
   struct Timer {
     SimLoop::Ticket ticket;

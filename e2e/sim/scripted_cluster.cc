@@ -151,7 +151,7 @@ void ScriptedCluster::Relabel(const std::string& pod, const std::string& group) 
   MUSTER_CHECK(server_.Handle(request).status == 200);
 }
 
-void ScriptedCluster::StartOperator() {
+void ScriptedCluster::StartOperator(Operator with) {
   const auto complain = [this](const std::string& what) {
     if (complaint_.empty()) complaint_ = what;
   };
@@ -159,8 +159,11 @@ void ScriptedCluster::StartOperator() {
   life_ = std::make_unique<Life>(loop_, wire_,
                                  Life::Self{.seed = seed_ + lives_,
                                             .holder = "muster-" + std::to_string(lives_),
-                                            .policy = scheduler::DefaultPolicy()},
+                                            .policy = scheduler::DefaultPolicy(),
+                                            .observer = std::move(with.observer),
+                                            .gives_up = with.gives_up},
                                  Life::Events{complain, complain, [](std::string_view) {}});
+  if (with.log) life_->set_log(std::move(with.log));
   life_->Start();
 }
 

@@ -50,19 +50,32 @@ class ScriptedCluster {
             std::int64_t gpus);
   void Pod(const std::string& name, const std::string& queue, std::int64_t gpus);
   void Make(const std::string& path, const Json& object);  // Any other object.
+  void Delete(const std::string& path);
   void DeleteNode(const std::string& name);
   void DeleteGroup(const std::string& name);
   void DeletePod(const std::string& name);
   void Relabel(const std::string& pod, const std::string& group);  // Of another PodGroup by now.
 
   // The operator, and what lies between it and the server.
-  void StartOperator();
+  struct Operator {
+    controllers::CoreObserver observer = {};
+    std::function<void(const std::string& line)> log = nullptr;
+    bool gives_up = false;  // As Life has it.
+  };
+  void StartOperator() { StartOperator({}); }
+  void StartOperator(Operator with);
   void KillOperator() { life_.reset(); }
   void SetReachable(bool reachable);  // False: its connections are cut, too.
   void Compact() { server_.Compact(); }
+  void LoseConnections() { life_->LoseConnections(); }
+  // The operator's open watch of the kind shows this too; false: there is none.
+  [[nodiscard]] bool Show(const std::string& plural, const std::string& frame) {
+    return life_ != nullptr && life_->Show(plural, frame);
+  }
   void SetTap(Tap tap) { tap_ = std::move(tap); }
   // Why it would have exited, or an error that it logged; "" = neither.
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
+  void ForgetComplaint() { complaint_.clear(); }
   [[nodiscard]] bool synced() const { return life_ != nullptr && life_->manager().synced(); }
 
   void Run(std::int64_t ms);
@@ -84,7 +97,6 @@ class ScriptedCluster {
                                        std::int64_t to_ms) const;
 
  private:
-  void Delete(const std::string& path);
   [[nodiscard]] Wire::Hooks WireHooks();
 
   const std::uint64_t seed_;

@@ -38,6 +38,12 @@ void SimWatch::LoseConnection() {
   if (watching_) End(Lost());
 }
 
+bool SimWatch::Show(const std::string& frame) {
+  if (subscription_ == 0) return false;
+  OnFrame(frame);
+  return true;
+}
+
 void SimWatch::Later(std::int64_t delay_ms, std::function<void()> task) {
   loop_.After(delay_ms, [stream = stream_, task = std::move(task)]() {
     if (*stream) task();

@@ -25,6 +25,8 @@ class SimWatch {
 
   void Start() { Next(); }
   void LoseConnection();  // A watch that is open ends without a word.
+  // The watch shows this too, after what it has shown. False: none is open.
+  [[nodiscard]] bool Show(const std::string& frame);
 
  private:
   void Next();

@@ -41,6 +41,9 @@ class Stand {
   // `name` begins the folder's name; `cluster` is a cluster file, relative to the repository.
   [[nodiscard]] static Result<std::unique_ptr<Stand>> Start(const std::string& name,
                                                             const std::string& cluster);
+  // The processes, and their ports: of the API server, and of /explain.
+  [[nodiscard]] Server& local() { return local_; }
+  [[nodiscard]] Server& muster() { return muster_; }
   // kubectl with these arguments.
   [[nodiscard]] Output Kubectl(const std::string& kubectl,
                                const std::vector<std::string>& arguments) const;

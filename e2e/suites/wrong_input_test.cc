@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "e2e/apiserver/json.h"
 #include "e2e/suites/stand.h"
 
 namespace muster::e2e {
@@ -251,6 +252,40 @@ TEST_P(WrongInputTest, ALevelThatNobodyConfiguredIsNamed) {
                     R"({"spec":{"topology":{"required":"host"}}})"}),
             "podgroup.muster.dev/shelf patched\n");
   IsScheduled("shelf");
+}
+
+// A server that refuses a Binding for good is played by muster-local.
+TEST_P(WrongInputTest, ABindingThatIsRefusedForGoodIsSaidAndHoldsUpNobody) {
+  const std::string hooks = "/muster-local/hooks/refusals";
+  const auto text = [](const std::string& pod) {
+    return "pods \"" + pod + "\" is forbidden: no GPUs for this team";
+  };
+  for (const std::string pod : {"train-b-1", "solo-0"}) {
+    const Json refusal = {{"pod", "default/" + pod}, {"code", 403}, {"message", text(pod)}};
+    const std::string file = stand_->Write("refusal.json", Dump(refusal));
+    EXPECT_EQ(Output({"create", "--raw", hooks, "-f", file}), R"({"state":"refused"})");
+  }
+  Create("refused", Gang("train-b", "queue: research, minMember: 2") +
+                        Member("train-b-0", {"train-b", "nvidia.com/gpu: 8"}) +
+                        Member("train-b-1", {"train-b", "nvidia.com/gpu: 8"}) +
+                        Gang("solo", "queue: research") + Member("solo-0", {"solo"}));
+  // What was bound of it is gone, and it says why.
+  Becomes({"get", "pod", "train-b-0", "--ignore-not-found"}, "");
+  const Arguments events = {"get", "events",
+                            "--field-selector=involvedObject.kind=PodGroup,"
+                            "involvedObject.name=train-b,reason=FailedScheduling",
+                            "-o=jsonpath={range .items[*]}{.message}\n{end}"};
+  const std::string line = "train-b-1: 403 " + text("train-b-1") + "\n";
+  EXPECT_NE(stand_->WaitFor(GetParam(), events, line).find(line), std::string::npos);
+  Says("solo", "Scheduled", "BindFailed: solo-0: 403 " + text("solo-0"));
+  PodSays("solo-0", "solo-0: 403 " + text("solo-0"));
+  // Its nodes are free for others, while it goes on to be refused.
+  Create("others", Gang("other", "queue: research, minMember: 2") +
+                       Member("other-0", {"other", "nvidia.com/gpu: 8"}) +
+                       Member("other-1", {"other", "nvidia.com/gpu: 8"}));
+  IsScheduled("other");
+  EXPECT_EQ(Output({"delete", "--raw", hooks}), R"({"state":"none is refused"})");
+  IsScheduled("solo");
 }
 
 TEST_P(WrongInputTest, OfAGangThatRunsIsSaidOnItsPods) {

@@ -1,0 +1,15 @@
+// Values of the wrong type in fields that builtin_fields.h knows: a real server decodes metadata
+// and built-in kinds into Go's structs, and what does not fit there is a 400. Null is as good as
+// absent.
+#pragma once
+
+#include "e2e/apiserver/errors.h"
+#include "e2e/apiserver/json.h"
+#include "e2e/apiserver/kinds.h"
+
+namespace muster::e2e {
+
+// Worded as encoding/json does, with the types of OpenAPI where it names those of Go.
+[[nodiscard]] Refusal CheckFieldTypes(const Kind& kind, const Json& object);
+
+}  // namespace muster::e2e
