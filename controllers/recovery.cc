@@ -82,6 +82,7 @@ void Recovery::FenceOthers() {
   const std::int32_t before = gate.pages_before().value_or(kPagesMax);
   std::vector<std::string> names;
   const std::int32_t numbered = std::max(world_.pages, gate.pages_before().value_or(0));
+  names.reserve(static_cast<std::size_t>(numbered) + listed_.size());
   for (std::int32_t i = 0; i < numbered; ++i) names.push_back(PageName(i));
   for (const crds::BindingJournal& page : listed_) {
     if (std::ranges::find(names, page.meta.name) == names.end()) names.push_back(page.meta.name);
