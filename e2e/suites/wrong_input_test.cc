@@ -278,7 +278,11 @@ TEST_P(WrongInputTest, ABindingThatIsRefusedForGoodIsSaidAndHoldsUpNobody) {
   const std::string line = "train-b-1: 403 " + text("train-b-1") + "\n";
   EXPECT_NE(stand_->WaitFor(GetParam(), events, line).find(line), std::string::npos);
   Says("solo", "Scheduled", "BindFailed: solo-0: 403 " + text("solo-0"));
-  PodSays("solo-0", "solo-0: 403 " + text("solo-0"));
+  // On the pod behind it stands which touch of it that was.
+  const std::string said = stand_->WaitFor(
+      GetParam(), {"get", "pod", "solo-0", "-o=jsonpath={.status.conditions[*].message}"},
+      "solo-0: 403");
+  EXPECT_TRUE(said.starts_with("solo-0: 403 " + text("solo-0") + " (journal ")) << said;
   // Its nodes are free for others, while it goes on to be refused.
   Create("others", Gang("other", "queue: research, minMember: 2") +
                        Member("other-0", {"other", "nvidia.com/gpu: 8"}) +
