@@ -270,7 +270,9 @@ TEST_P(WrongInputTest, ABindingThatIsRefusedForGoodIsSaidAndHoldsUpNobody) {
                         Member("train-b-1", {"train-b", "nvidia.com/gpu: 8"}) +
                         Gang("solo", "queue: research") + Member("solo-0", {"solo"}));
   // What was bound of it is gone, and it says why.
-  Becomes({"get", "pod", "train-b-0", "--ignore-not-found"}, "");
+  EXPECT_EQ(
+      stand_->Kubectl(GetParam(), {"wait", "--for=delete", "pod/train-b-0", "--timeout=60s"}).code,
+      0);
   const Arguments events = {"get", "events",
                             "--field-selector=involvedObject.kind=PodGroup,"
                             "involvedObject.name=train-b,reason=FailedScheduling",
