@@ -21,7 +21,7 @@ bool IsAlphanumeric(char c) {
 }
 
 // Letters and digits at both ends, between them also "-", "_" and ".".
-bool IsName(std::string_view text) {
+bool IsLabelName(std::string_view text) {
   if (text.empty() || text.size() > kNameMax) return false;
   if (!IsAlphanumeric(text.front()) || !IsAlphanumeric(text.back())) return false;
   return std::ranges::all_of(
@@ -72,12 +72,12 @@ Result<void> CheckRequirement(const SelectorRequirement& requirement, const std:
 
 bool IsLabelKey(std::string_view text) {
   const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return IsName(text);
-  return IsDomain(text.substr(0, slash)) && IsName(text.substr(slash + 1));
+  if (slash == std::string_view::npos) return IsLabelName(text);
+  return IsDomain(text.substr(0, slash)) && IsLabelName(text.substr(slash + 1));
 }
 
 bool IsLabelValue(std::string_view text) {
-  return text.empty() || IsName(text);
+  return text.empty() || IsLabelName(text);
 }
 
 Result<void> CheckLabelSelector(const LabelSelector& selector) {

@@ -103,10 +103,6 @@ HttpResponse Outage::End() {
 // With the lock held.
 void Outage::Begin() {
   state_ = State::kOn;
-  if (kind_ == Kind::kDown) {
-    wanted_ = Door::kClosed;
-    changed_.notify_all();
-  }
   if (kind_ == Kind::kCut || kind_ == Kind::kExpired) front_.EndStreams();
   if (kind_ == Kind::kRotated) {
     unauthorized_before_ = front_.unauthorized();
@@ -165,6 +161,8 @@ HttpResponse Outage::Pass(const HttpRequest& request, const HttpFront::Next& nex
 HttpResponse Outage::Unanswered(const HttpRequest& request, const HttpFront::Next& next) {
   HttpResponse answer = next(request);
   std::unique_lock lock(mutex_);
+  if (state_ == State::kOn) wanted_ = Door::kClosed;
+  changed_.notify_all();
   changed_.wait(lock, [this] { return severed_ || wanted_ == Door::kOpen || over_; });
   return answer;
 }
