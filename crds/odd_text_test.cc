@@ -35,7 +35,8 @@ TEST(OddText, StandsInOneItemOfAList) {
 
 TEST(OddText, StandsInOneFrameOfAWatch) {
   const std::string object = NodeText("b", "\xff");
-  const auto frame = SplitFrame(R"({"type":"ADDED","object":)" + object + "}");
+  const std::string line = R"({"type":"ADDED","object":)" + object + "}";
+  const auto frame = SplitFrame(line);  // Views into it.
   ASSERT_TRUE(frame.ok()) << frame.error().message;
   EXPECT_EQ(frame.value().object, object);
 }
