@@ -11,8 +11,8 @@
 namespace muster::e2e {
 namespace {
 
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
-constexpr const char* kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
+constexpr const char* kPodPath = "/api/v1/namespaces/default/pods";
+constexpr const char* kGroupPath = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
 constexpr const char* kTally = "/muster-local/hooks/tally";
 
 std::string Padded(int i) {
@@ -114,8 +114,8 @@ std::string BindCluster::NodeName(int i) {
 
 Result<std::vector<BindCluster::Pod>> BindCluster::List() const {
   Client client(server_.port);
-  MUSTER_ASSIGN(const Json groups, client.List(kGroups));
-  MUSTER_ASSIGN(const Json members, client.List(kPods));
+  MUSTER_ASSIGN(const Json groups, client.List(kGroupPath));
+  MUSTER_ASSIGN(const Json members, client.List(kPodPath));
   std::map<std::string, std::string> uids;
   for (const Json& group : groups) {
     uids[StringAt(group, {"metadata", "name"})] = StringAt(group, {"metadata", "uid"});
@@ -141,7 +141,7 @@ BindCluster::Tally BindCluster::Count() const {
 }
 
 std::string BindCluster::WhatIsUnbound() const {
-  const Result<Json> listed = Client(server_.port).List(kPods);
+  const Result<Json> listed = Client(server_.port).List(kPodPath);
   if (!listed.ok()) return listed.error().message;
   const Json& pods = listed.value();
   const std::int64_t bound = std::count_if(pods.begin(), pods.end(), [](const Json& pod) {

@@ -7,17 +7,15 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include "e2e/cli/command_line.h"
 #include "e2e/demo/sample.h"
 #include "e2e/paths/paths.h"
-#include "operator/cli_style.h"
 
 namespace muster::e2e {
 namespace {
@@ -120,39 +118,24 @@ int Run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   using muster::e2e::Canary;
-  const std::map<std::string, Canary> canaries = {{"no-operator", Canary::kNoOperator},
-                                                  {"wrong-node", Canary::kWrongNode},
-                                                  {"half-gang", Canary::kHalfGang}};
+  using Path = muster::e2e::FlagRule::Path;
   muster::e2e::Flags flags;
-  CLI::App app("Plays the samples of config/samples; exit 0 only if each ends as stated.",
-               "muster-demo");
-  muster::app::SetStyle(app);
-  app.add_option("--root", flags.root, "The repository")
-      ->capture_default_str()
-      ->type_name("FOLDER")
-      ->check(CLI::ExistingDirectory.description(""));
-  app.add_option("--programs", flags.programs, "The build folder with the binaries")
-      ->capture_default_str()
-      ->type_name("FOLDER")
-      ->check(CLI::ExistingDirectory.description(""));
-  app.add_option("--folder", flags.folder, "For logs and kubeconfig")
-      ->capture_default_str()
-      ->type_name("FOLDER");
-  app.add_option("--kubectl", flags.kubectl, "kubectl 1.32 or newer")
-      ->capture_default_str()
-      ->type_name("FILE");
-  app.add_option("--sample", flags.samples, "Numbers of the samples; all without it")
-      ->type_name("NUMBER");
-  app.add_option("--port", flags.port, "Port of the simulated API server; 0 = any free one")
-      ->capture_default_str()
-      ->type_name("PORT")
-      ->check(CLI::Range(0, 65535).description(""));
-  app.add_flag("--stay", flags.stay, "Keeps the cluster up until Ctrl-C, if stdin is a terminal");
-  app.add_option_function<std::string>(
-         "--canary", [&](const std::string& name) { flags.canary = canaries.at(name); },
-         "A fault with which the demo must fail")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(canaries));
-  CLI11_PARSE(app, argc, argv);
+  muster::e2e::CommandLine line(
+      "Plays the samples of config/samples; exit 0 only if each ends as stated.", "muster-demo");
+  line.Add("--root", flags.root, "The repository", {.type = "FOLDER", .path = Path::kFolder});
+  line.Add("--programs", flags.programs, "The build folder with the binaries",
+           {.type = "FOLDER", .path = Path::kFolder});
+  line.Add("--folder", flags.folder, "For logs and kubeconfig", {.type = "FOLDER"});
+  line.Add("--kubectl", flags.kubectl, "kubectl 1.32 or newer", {.type = "FILE"});
+  line.Add("--sample", flags.samples, "Numbers of the samples; all without it", {.type = "NUMBER"});
+  line.Add("--port", flags.port, "Port of the simulated API server; 0 = any free one",
+           {.type = "PORT", .min = 0, .max = 65535});
+  line.Add("--stay", flags.stay, "Keeps the cluster up until Ctrl-C, if stdin is a terminal");
+  line.AddChoice<Canary>("--canary", flags.canary,
+                         {{"no-operator", Canary::kNoOperator},
+                          {"wrong-node", Canary::kWrongNode},
+                          {"half-gang", Canary::kHalfGang}},
+                         "A fault with which the demo must fail");
+  if (const auto end = line.Parse(argc, argv)) return *end;
   return muster::e2e::Run(flags);
 }

@@ -7,7 +7,7 @@
 #include "operator/names.h"
 #include "scheduler/base/check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzConfig(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   app::CliOptions options;
   const auto read =

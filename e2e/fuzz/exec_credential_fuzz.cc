@@ -6,7 +6,7 @@
 #include "operator/exec_plugin.h"
 #include "scheduler/base/check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzExecCredential(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   auto status = app::ReadExecOutput("client.authentication.k8s.io/v1", e2e::TextOf(data, size));
   if (!status.ok()) {

@@ -1,6 +1,7 @@
-// What the fuzz targets share. Each checks a property of one reader of outside input, or of the
-// core's undo; a broken one aborts, and libFuzzer keeps the input. Run by e2e/tools/fuzz.sh, by
-// count, from one seed.
+// What the fuzz targets share. They are one program, for each by itself would link most of Muster
+// again; MUSTER_FUZZ in the environment names the target that it plays. Each checks a property of
+// one reader of outside input, or of the core's undo; a broken one aborts, and libFuzzer keeps the
+// input. Run by e2e/tools/fuzz.sh, by count, from one seed.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +44,16 @@ class Bytes {
   std::string_view text_;
 };
 
-}  // namespace muster::e2e
+// The targets, as libFuzzer calls them: any bytes; 0. targets.cc names them.
+int FuzzConfig(const std::uint8_t* data, std::size_t size);
+int FuzzExecCredential(const std::uint8_t* data, std::size_t size);
+int FuzzJournalPage(const std::uint8_t* data, std::size_t size);
+int FuzzKubeconfig(const std::uint8_t* data, std::size_t size);
+int FuzzPatch(const std::uint8_t* data, std::size_t size);
+int FuzzProtobuf(const std::uint8_t* data, std::size_t size);
+int FuzzQuantity(const std::uint8_t* data, std::size_t size);
+int FuzzScenario(const std::uint8_t* data, std::size_t size);
+int FuzzTransaction(const std::uint8_t* data, std::size_t size);
+int FuzzWatch(const std::uint8_t* data, std::size_t size);
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+}  // namespace muster::e2e

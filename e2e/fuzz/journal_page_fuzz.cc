@@ -7,7 +7,7 @@
 #include "e2e/fuzz/fuzz.h"
 #include "scheduler/base/check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzJournalPage(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   const std::string_view text = e2e::TextOf(data, size);
   const auto page = crds::DecodeBindingJournal(text);

@@ -41,7 +41,7 @@ void Check(const ClusterAccess& access) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzKubeconfig(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   auto access = app::ParseKubeconfig(std::string(e2e::TextOf(data, size)), "/etc/muster");
   if (!access.ok()) {

@@ -19,7 +19,7 @@ const Json& Pod() {
 }  // namespace
 }  // namespace muster::e2e
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzPatch(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   const std::string text(e2e::TextOf(data, size));
   e2e::HttpRequest request;

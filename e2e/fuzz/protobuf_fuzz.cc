@@ -5,7 +5,7 @@
 #include "e2e/fuzz/fuzz.h"
 #include "scheduler/base/check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzProtobuf(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   auto object = e2e::NamespaceFromProtobuf(e2e::TextOf(data, size));
   if (!object) return 0;

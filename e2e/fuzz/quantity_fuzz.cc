@@ -6,7 +6,7 @@
 #include "scheduler/base/check.h"
 #include "scheduler/base/units.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzQuantity(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   const std::string_view text = e2e::TextOf(data, size);
   for (const std::string_view resource : {"cpu", "memory", "nvidia.com/gpu", "pods"}) {

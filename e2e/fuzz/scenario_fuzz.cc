@@ -6,7 +6,7 @@
 #include "scheduler/base/check.h"
 #include "scheduler/testing/scenario.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzScenario(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   const std::string_view text = e2e::TextOf(data, size);
   const std::string once = scheduler::testing::RunScenario(text);

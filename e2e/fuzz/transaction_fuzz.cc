@@ -79,7 +79,7 @@ void Play(World& world, Bytes& bytes) {
 }  // namespace
 }  // namespace muster::e2e
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzTransaction(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   static e2e::World world;  // Every Transaction leaves it as it was.
   e2e::Bytes bytes(e2e::TextOf(data, size));

@@ -51,7 +51,7 @@ std::vector<std::string> Read(std::string_view page, std::string_view stream, st
 }  // namespace
 }  // namespace muster::e2e
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int muster::e2e::FuzzWatch(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   e2e::Bytes bytes(e2e::TextOf(data, size));
   const std::size_t piece = 2 + bytes.Below(60);

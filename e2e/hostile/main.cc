@@ -8,12 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
+#include "e2e/cli/command_line.h"
 #include "e2e/harness/process.h"
 #include "e2e/hostile/apply.h"
 #include "e2e/hostile/stream.h"
-#include "operator/cli_style.h"
 
 namespace muster::e2e {
 namespace {
@@ -83,15 +81,14 @@ int Run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   muster::e2e::Flags flags;
-  CLI::App app("Hostile objects, through watches and through the API server.", "muster-hostile");
-  muster::app::SetStyle(app);
-  app.add_option("--count", flags.count, "Objects")->capture_default_str();
-  app.add_option("--seed", flags.seed, "What they are made from")->capture_default_str();
-  app.add_option("--only", flags.way, "One of the two ways in")
-      ->check(CLI::IsMember({"watch", "apply"}));
-  app.add_option("--plant", flags.plant, "A fault with which this must fail")
-      ->check(CLI::IsMember({"gives-up", "no-operator", "server-error"}));
-  app.add_option("--must-fail", flags.must_fail, "Exit 0 only if it fails with this text");
-  CLI11_PARSE(app, argc, argv);
+  muster::e2e::CommandLine line("Hostile objects, through watches and through the API server.",
+                                "muster-hostile");
+  line.Add("--count", flags.count, "Objects");
+  line.Add("--seed", flags.seed, "What they are made from");
+  line.Add("--only", flags.way, "One of the two ways in", {.choices = {"watch", "apply"}});
+  line.Add("--plant", flags.plant, "A fault with which this must fail",
+           {.choices = {"gives-up", "no-operator", "server-error"}});
+  line.Add("--must-fail", flags.must_fail, "Exit 0 only if it fails with this text");
+  if (const auto end = line.Parse(argc, argv)) return *end;
   return muster::e2e::Run(flags);
 }

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,14 +13,12 @@
 #include <thread>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "e2e/apiserver/http_front.h"
+#include "e2e/cli/command_line.h"
 #include "e2e/local/hooks.h"
 #include "e2e/local/outage.h"
 #include "e2e/local/real_time_cluster.h"
 #include "e2e/paths/paths.h"
-#include "operator/cli_style.h"
 #include "operator/testing/certificates.h"
 #include "operator/testing/tls_server.h"
 #include "operator/tls.h"
@@ -184,56 +181,41 @@ int Run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   using muster::e2e::Hooks;
-  const std::map<std::string, Hooks::Plant> plants = {
-      {"empty-pages", Hooks::Plant::kEmptyPages},
-      {"no-resource-version", Hooks::Plant::kNoResourceVersion},
-      {"delete-member", Hooks::Plant::kDeleteMember},
-      {"one-node", Hooks::Plant::kOneNode}};
+  using Path = muster::e2e::FlagRule::Path;
   muster::e2e::Flags flags;
-  CLI::App app("A simulated GPU cluster on this machine: API server and kubelets, loopback only.",
-               "muster-local");
-  muster::app::SetStyle(app);
-  app.add_option("--cluster", flags.clusters, "Manifests to load at the start")
-      ->type_name("FILE")
-      ->check(CLI::ExistingFile.description(""));
-  app.add_option("--port", flags.port, "Port of 127.0.0.1; 0 takes a free one")
-      ->capture_default_str()
-      ->type_name("PORT")
-      ->check(CLI::Range(0, 65535).description(""));
-  app.add_option("--side-port", flags.side_port,
-                 "A second port of it, for who drives its outages: http, and never out; 0 takes a "
-                 "free one")
-      ->type_name("PORT")
-      ->check(CLI::Range(0, 65535).description(""));
-  app.add_option("--kubeconfig-out", flags.kubeconfig, "Where to write a kubeconfig for it")
-      ->type_name("FILE");
-  app.add_option("--token-file", flags.token_file,
-                 "Where to write the token; the kubeconfig names the file then")
-      ->type_name("FILE");
-  app.add_option("--crds", flags.crds, "Folder of the custom resource definitions")
-      ->capture_default_str()
-      ->type_name("FOLDER")
-      ->check(CLI::ExistingDirectory.description(""));
-  app.add_option("--install", flags.install, "Manifest of what Muster needs, loaded first")
-      ->capture_default_str()
-      ->type_name("FILE")
-      ->check(CLI::ExistingFile.description(""));
-  app.add_flag("--tls", flags.tls,
-               "Serve https, with an authority made at the start, to who has the token of the "
-               "kubeconfig");
-  app.add_flag_callback(
-      "--no-kubelets", [&flags] { flags.kubelets = false; },
-      "The API server alone: no bound pod ever starts, no Job makes pods");
-  app.add_option("--write-ms", flags.write_ms,
-                 "Milliseconds that storing takes before a write is answered")
-      ->capture_default_str()
-      ->type_name("MS")
-      ->check(CLI::Range(0, 60'000).description(""));
-  app.add_option_function<std::string>(
-         "--plant", [&](const std::string& name) { flags.plant = plants.at(name); },
-         "A fault planted for a test of the tests")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(plants));
-  CLI11_PARSE(app, argc, argv);
+  muster::e2e::CommandLine line(
+      "A simulated GPU cluster on this machine: API server and kubelets, loopback only.",
+      "muster-local");
+  line.Add("--cluster", flags.clusters, "Manifests to load at the start",
+           {.type = "FILE", .path = Path::kFile});
+  line.Add("--port", flags.port, "Port of 127.0.0.1; 0 takes a free one",
+           {.type = "PORT", .min = 0, .max = 65535});
+  line.Add("--side-port", flags.side_port,
+           "A second port of it, for who drives its outages: http, and never out; 0 takes a free "
+           "one",
+           {.type = "PORT", .min = 0, .max = 65535});
+  line.Add("--kubeconfig-out", flags.kubeconfig, "Where to write a kubeconfig for it",
+           {.type = "FILE"});
+  line.Add("--token-file", flags.token_file,
+           "Where to write the token; the kubeconfig names the file then", {.type = "FILE"});
+  line.Add("--crds", flags.crds, "Folder of the custom resource definitions",
+           {.type = "FOLDER", .path = Path::kFolder});
+  line.Add("--install", flags.install, "Manifest of what Muster needs, loaded first",
+           {.type = "FILE", .path = Path::kFile});
+  line.Add("--tls", flags.tls,
+           "Serve https, with an authority made at the start, to who has the token of the "
+           "kubeconfig");
+  line.Add("--no-kubelets", flags.kubelets,
+           "The API server alone: no bound pod ever starts, no Job makes pods");
+  line.Add("--write-ms", flags.write_ms,
+           "Milliseconds that storing takes before a write is answered",
+           {.type = "MS", .min = 0, .max = 60'000});
+  line.AddChoice<Hooks::Plant>("--plant", flags.plant,
+                               {{"empty-pages", Hooks::Plant::kEmptyPages},
+                                {"no-resource-version", Hooks::Plant::kNoResourceVersion},
+                                {"delete-member", Hooks::Plant::kDeleteMember},
+                                {"one-node", Hooks::Plant::kOneNode}},
+                               "A fault planted for a test of the tests");
+  if (const auto end = line.Parse(argc, argv)) return *end;
   return muster::e2e::Run(flags);
 }

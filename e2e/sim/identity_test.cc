@@ -13,8 +13,8 @@
 namespace muster::e2e {
 namespace {
 
-const std::string kPods = "/api/v1/namespaces/default/pods";
-const std::string kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
+const std::string kPodList = "/api/v1/namespaces/default/pods";
+const std::string kGroupList = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups";
 
 class Identity : public ::testing::TestWithParam<std::uint64_t> {
  protected:
@@ -26,7 +26,7 @@ class Identity : public ::testing::TestWithParam<std::uint64_t> {
   [[nodiscard]] std::int64_t MembersOf(const std::string& group, const std::string& which) {
     return IntAt(cluster_.GroupNow(group), {"status", "members", which}).value_or(0);
   }
-  [[nodiscard]] std::size_t Groups() { return cluster_.Get(kGroups)["items"].size(); }
+  [[nodiscard]] std::size_t Groups() { return cluster_.Get(kGroupList)["items"].size(); }
   [[nodiscard]] std::string Uid(const std::string& pod) {
     return StringAt(cluster_.PodNow(pod), {"metadata", "uid"});
   }
@@ -34,7 +34,7 @@ class Identity : public ::testing::TestWithParam<std::uint64_t> {
   [[nodiscard]] std::vector<std::string> Bindings(const std::string& pod) const {
     std::vector<std::string> uids;
     for (const ScriptedCluster::Answered& answered : cluster_.answered()) {
-      if (answered.what != "POST " + kPods + "/" + pod + "/binding" || answered.status != 201) {
+      if (answered.what != "POST " + kPodList + "/" + pod + "/binding" || answered.status != 201) {
         continue;
       }
       uids.push_back(StringAt(Parse(answered.body).value_or(Json()), {"metadata", "uid"}));
@@ -82,7 +82,7 @@ TEST_P(Identity, APodMadeAgainBetweenPlanAndBindingIsPlannedAnew) {
   cluster_.Queue("q", 8);
   bool done = false;
   cluster_.SetTap([&](const HttpRequest& request, const ScriptedCluster::Serve& serve) {
-    if (!done && request.path == kPods + "/g-1/binding") {
+    if (!done && request.path == kPodList + "/g-1/binding") {
       done = true;
       cluster_.DeletePod("g-1");
       cluster_.Member("g", 1, 1);
@@ -161,14 +161,15 @@ TEST_P(Identity, PodsOfAnotherSchedulerUseTheirNodeAndNoQueue) {
   for (const char* name : {"web-0", "web-1"}) {
     const Json limits = {{kGpu, "1"}};
     cluster_.Make(
-        kPods, {{"apiVersion", "v1"},
-                {"kind", "Pod"},
-                {"metadata", {{"name", name}, {"namespace", "default"}}},
-                {"spec",
-                 {{"schedulerName", "default-scheduler"},
-                  {"nodeName", "n1"},
-                  {"containers",
-                   {{{"name", "main"}, {"image", "web"}, {"resources", {{"limits", limits}}}}}}}}});
+        kPodList,
+        {{"apiVersion", "v1"},
+         {"kind", "Pod"},
+         {"metadata", {{"name", name}, {"namespace", "default"}}},
+         {"spec",
+          {{"schedulerName", "default-scheduler"},
+           {"nodeName", "n1"},
+           {"containers",
+            {{{"name", "main"}, {"image", "web"}, {"resources", {{"limits", limits}}}}}}}}});
   }
   cluster_.StartOperator();
   cluster_.Run(1 * kSecond);
@@ -177,7 +178,7 @@ TEST_P(Identity, PodsOfAnotherSchedulerUseTheirNodeAndNoQueue) {
   EXPECT_EQ(MembersOf("j", "running"), 2);
   EXPECT_EQ(Used(), "2");
   EXPECT_EQ(Groups(), 1U);
-  EXPECT_EQ(cluster_.CountSent("PATCH " + kPods + "/web-0/status", 0, cluster_.now_ms()), 0);
+  EXPECT_EQ(cluster_.CountSent("PATCH " + kPodList + "/web-0/status", 0, cluster_.now_ms()), 0);
   cluster_.Queue("more", 2);
   cluster_.Gang("k", "more", 1, 1);  // Its quota is free, the node is not.
   cluster_.Run(10 * kSecond);

@@ -9,12 +9,12 @@
 namespace muster::e2e {
 namespace {
 
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
+constexpr const char* kPodsPath = "/api/v1/namespaces/default/pods";
 
 // An API server, its two watches, and kubelets under a clock that the test moves.
-class World {
+class KubeletWorld {
  public:
-  World()
+  KubeletWorld()
       : server_({}, [this] { return now_ms_; }),
         kubelets_({.start_ms = 50, .grace_ms = 200, .collect_ms = 500},
                   [this](const HttpRequest& request) { return server_.Handle(request); }) {
@@ -47,7 +47,7 @@ class World {
     const Json limits = {{"nvidia.com/gpu", std::to_string(gpus)}};
     const Json container = {
         {"name", "c"}, {"image", "i"}, {"resources", {{"requests", limits}, {"limits", limits}}}};
-    (void)Send("POST", kPods,
+    (void)Send("POST", kPodsPath,
                {{"apiVersion", "v1"},
                 {"kind", "Pod"},
                 {"metadata", metadata},
@@ -56,7 +56,7 @@ class World {
   auto Save() { return server_.Save(); }
   void Restore(const ApiServer::Snapshot& then) { server_.Restore(then); }
   void HoldEnds(bool held) { kubelets_.HoldEnds(held); }
-  Json Pod(const std::string& name) { return Send("GET", std::string(kPods) + "/" + name); }
+  Json Pod(const std::string& name) { return Send("GET", std::string(kPodsPath) + "/" + name); }
   std::string Phase(const std::string& name) { return StringAt(Pod(name), {"status", "phase"}); }
   bool Gone(const std::string& name) { return IntAt(Pod(name), {"code"}) == 404; }
 
@@ -103,7 +103,7 @@ std::string ConditionOf(const Json& pod, const std::string& type) {
 }
 
 TEST(Kubelets, RunABoundPodAndEndItAfterItsTime) {
-  World world;
+  KubeletWorld world;
   world.AddNode("n", 8);
   world.AddPod("p", 8, "n", {{"sim.muster.dev/run-seconds", "1.5"}});
   world.Pass(49);
@@ -120,7 +120,7 @@ TEST(Kubelets, RunABoundPodAndEndItAfterItsTime) {
 }
 
 TEST(Kubelets, EndNothingWhileEndsAreHeld) {
-  World world;
+  KubeletWorld world;
   world.AddNode("n", 8);
   world.AddPod("p", 8, "n", {{"sim.muster.dev/run-seconds", "1"}});
   world.HoldEnds(true);
@@ -132,7 +132,7 @@ TEST(Kubelets, EndNothingWhileEndsAreHeld) {
 }
 
 TEST(Kubelets, RejectWhatDoesNotFitUntilARunningPodEnds) {
-  World world;
+  KubeletWorld world;
   world.AddNode("n", 8);
   world.AddPod("first", 5, "n", {{"sim.muster.dev/run-seconds", "1"}});
   world.AddPod("second", 4, "n");
@@ -151,11 +151,11 @@ TEST(Kubelets, RejectWhatDoesNotFitUntilARunningPodEnds) {
 }
 
 TEST(Kubelets, KeepTheRoomOfATerminatingPodUntilItIsGone) {
-  World world;
+  KubeletWorld world;
   world.AddNode("n", 8);
   world.AddPod("p", 8, "n");
   world.Pass(100);
-  (void)world.Send("DELETE", std::string(kPods) + "/p");
+  (void)world.Send("DELETE", std::string(kPodsPath) + "/p");
   world.AddPod("early", 1, "n");
   world.Pass(199);
   EXPECT_FALSE(world.Gone("p"));
@@ -168,13 +168,13 @@ TEST(Kubelets, KeepTheRoomOfATerminatingPodUntilItIsGone) {
 }
 
 TEST(Kubelets, CollectThePodsOfANodeThatIsGone) {
-  World world;
+  KubeletWorld world;
   world.AddNode("n", 8);
   world.AddPod("runs", 1, "n");
   world.AddPod("terminates", 1, "n");
   world.AddPod("ghost", 1, "never-was");
   world.Pass(100);
-  (void)world.Send("DELETE", std::string(kPods) + "/terminates");
+  (void)world.Send("DELETE", std::string(kPodsPath) + "/terminates");
   (void)world.Send("DELETE", "/api/v1/nodes/n");
   world.Pass(399);
   EXPECT_FALSE(world.Gone("ghost"));
@@ -187,7 +187,7 @@ TEST(Kubelets, CollectThePodsOfANodeThatIsGone) {
 }
 
 TEST(Kubelets, StartAPodWhoseNodeComesAfterItAndSpareOneWhoseNodeIsBack) {
-  World world;
+  KubeletWorld world;
   world.AddPod("p", 1, "n");
   world.Pass(100);
   EXPECT_EQ(world.Phase("p"), "Pending");
@@ -203,7 +203,7 @@ TEST(Kubelets, StartAPodWhoseNodeComesAfterItAndSpareOneWhoseNodeIsBack) {
 
 // What an API server that was restored to an older state has forgotten.
 TEST(Kubelets, SayOnceMoreThatAPodRunsAndThatItHasEnded) {
-  World world;
+  KubeletWorld world;
   world.AddNode("n", 8);
   world.AddPod("p", 1, "n", {{"sim.muster.dev/run-seconds", "1"}});
   const auto bound = world.Save();
@@ -221,11 +221,11 @@ TEST(Kubelets, SayOnceMoreThatAPodRunsAndThatItHasEnded) {
 }
 
 TEST(Kubelets, LeaveThePodOfTheSameNameThatCameLaterAlone) {
-  World world;
+  KubeletWorld world;
   world.AddNode("n", 8);
   world.AddPod("p", 1, "n", {{"sim.muster.dev/run-seconds", "1"}});
   world.Pass(100);
-  (void)world.Send("DELETE", std::string(kPods) + "/p", {{"gracePeriodSeconds", 0}});
+  (void)world.Send("DELETE", std::string(kPodsPath) + "/p", {{"gracePeriodSeconds", 0}});
   world.Pass(300);
   world.AddPod("p", 1, "n");
   world.Pass(2000);

@@ -13,7 +13,7 @@ namespace muster::e2e {
 namespace {
 
 const std::string kEvents = "POST /apis/events.k8s.io/v1/namespaces/default/events";
-const std::string kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups/";
+const std::string kGroupPrefix = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups/";
 
 class Quiet : public ::testing::TestWithParam<std::uint64_t> {
  protected:
@@ -114,7 +114,7 @@ TEST_P(Quiet, AKindThatIsNotServedIsNoEmptyList) {
   EXPECT_FALSE(cluster_.synced());
   EXPECT_EQ(cluster_.NodeOf("lone"), "");
   EXPECT_EQ(Writes("/binding", from_ms) + Writes("PodGroupNotFound", from_ms), 0);
-  EXPECT_EQ(Writes(kGroups + "g/status", from_ms), 0);
+  EXPECT_EQ(Writes(kGroupPrefix + "g/status", from_ms), 0);
   served = true;
   cluster_.Run(2 * kMinute);
   EXPECT_TRUE(cluster_.synced());

@@ -14,8 +14,8 @@
 namespace muster::e2e {
 namespace {
 
-const std::string kPods = "/api/v1/namespaces/default/pods/";
-const std::string kGroups = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups/";
+const std::string kPodPaths = "/api/v1/namespaces/default/pods/";
+const std::string kGroupPaths = "/apis/muster.dev/v1alpha1/namespaces/default/podgroups/";
 
 HttpResponse Forbidden(const std::string& message) {
   HttpResponse response;
@@ -34,7 +34,7 @@ class RefusedBinding : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   // Every Binding of the pod, until AcceptAll.
   void Refuse(const std::string& pod, const std::string& message) {
-    cluster_.SetTap([this, path = kPods + pod + "/binding", message](
+    cluster_.SetTap([this, path = kPodPaths + pod + "/binding", message](
                         const HttpRequest& request, const ScriptedCluster::Serve& serve) {
       if (request.path != path) return serve();
       refused_ms_.push_back(cluster_.now_ms());
@@ -111,14 +111,15 @@ TEST_P(RefusedBinding, OfOneMemberUndoesTheGangAndTheNextOneStarts) {
   EXPECT_EQ(StringAt(cluster_.GroupNow("g"), {"status", "phase"}), "Queued");
 
   EXPECT_EQ(refused_ms_.size(), 3U);
-  EXPECT_EQ(Count("DELETE " + kPods + "g-0", 200), 1);
-  EXPECT_EQ(Count("DELETE " + kPods + "g-1", 200), 0);
+  EXPECT_EQ(Count("DELETE " + kPodPaths + "g-0", 200), 1);
+  EXPECT_EQ(Count("DELETE " + kPodPaths + "g-1", 200), 0);
   // It says why: on the group, in its events, and on each pod.
   const std::vector<std::string> why = {"BindFailed", "g-1: 403 " + text};
-  EXPECT_GE(Count("PATCH " + kGroups + "g/status", 200, {why[1]}), 1);
+  EXPECT_GE(Count("PATCH " + kGroupPaths + "g/status", 200, {why[1]}), 1);
   EXPECT_GE(Events("g", why[1]), 1);
-  EXPECT_EQ(Count("PATCH " + kPods + "g-0/status", 200, {"DisruptionTarget", why[0], why[1]}), 1);
-  EXPECT_EQ(Count("PATCH " + kPods + "g-1/status", 200, {"PodScheduled", why[0], why[1]}), 1);
+  EXPECT_EQ(Count("PATCH " + kPodPaths + "g-0/status", 200, {"DisruptionTarget", why[0], why[1]}),
+            1);
+  EXPECT_EQ(Count("PATCH " + kPodPaths + "g-1/status", 200, {"PodScheduled", why[0], why[1]}), 1);
   EXPECT_EQ(cluster_.complaint(), "");
 }
 

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "e2e/cli/command_line.h"
 #include "e2e/paths/paths.h"
 #include "e2e/sim/canaries.h"
 #include "e2e/sim/minimums.h"
@@ -112,12 +111,15 @@ int Run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   muster::e2e::Arguments arguments;
-  CLI::App app{"Simulates clusters under faults, each from a seed, and checks every invariant."};
-  app.add_option("--first", arguments.first, "the first seed");
-  app.add_option("--seeds", arguments.seeds, "how many");
-  app.add_option("--crds", arguments.crds, "folder of the CRDs");
-  app.add_flag("--log", arguments.log, "print the operator's log lines; no canaries");
-  app.add_flag("--all", arguments.all, "play the seeds behind one that fails, too");
-  CLI11_PARSE(app, argc, argv);
+  muster::e2e::CommandLine line(
+      "Simulates clusters under faults, each from a seed, and checks every invariant.",
+      "muster-sim");
+  line.Add("--first", arguments.first, "The first seed");
+  line.Add("--seeds", arguments.seeds, "How many");
+  line.Add("--crds", arguments.crds, "Folder of the CRDs",
+           {.type = "FOLDER", .path = muster::e2e::FlagRule::Path::kFolder});
+  line.Add("--log", arguments.log, "Print the operator's log lines; no canaries");
+  line.Add("--all", arguments.all, "Play the seeds behind one that fails, too");
+  if (const auto end = line.Parse(argc, argv)) return *end;
   return muster::e2e::Run(arguments);
 }

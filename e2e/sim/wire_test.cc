@@ -13,7 +13,7 @@
 namespace muster::e2e {
 namespace {
 
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
+constexpr const char* kPodsUrl = "/api/v1/namespaces/default/pods";
 
 class WireTest : public ::testing::Test {
  protected:
@@ -22,7 +22,7 @@ class WireTest : public ::testing::Test {
                       {"kind", "Pod"},
                       {"metadata", {{"name", "p"}}},
                       {"spec", {{"containers", {{{"name", "main"}, {"image", "train"}}}}}}};
-    EXPECT_EQ(server_.Handle(Post(kPods, Dump(pod))).status, 201);
+    EXPECT_EQ(server_.Handle(Post(kPodsUrl, Dump(pod))).status, 201);
   }
 
   // A Binding of the pod, while the fault always strikes. The answers that were heard.
@@ -33,7 +33,7 @@ class WireTest : public ::testing::Test {
     const Json binding = {{"metadata", {{"name", "p"}}},
                           {"target", {{"kind", "Node"}, {"name", "n1"}}}};
     std::vector<HttpResponse> heard;
-    wire_.Send(Post(std::string(kPods) + "/p/binding", Dump(binding)),
+    wire_.Send(Post(std::string(kPodsUrl) + "/p/binding", Dump(binding)),
                [&heard](HttpResponse answer) { heard.push_back(std::move(answer)); });
     while (loop_.Step(kMinute * 10)) {
     }
@@ -43,7 +43,7 @@ class WireTest : public ::testing::Test {
   [[nodiscard]] bool IsBound() {
     HttpRequest get;
     get.method = "GET";
-    get.path = std::string(kPods) + "/p";
+    get.path = std::string(kPodsUrl) + "/p";
     const Json pod = Parse(server_.Handle(get).body).value_or(Json());
     return !StringAt(pod, {"spec", "nodeName"}).empty();
   }
@@ -112,7 +112,8 @@ TEST_F(WireTest, WhatIsLostIsLost) {
 
 TEST_F(WireTest, WhatIsDroppedOnTheWayNeverActs) {
   bool heard = false;
-  wire_.Send(DeleteAt(std::string(kPods) + "/p"), [&heard](const HttpResponse&) { heard = true; });
+  wire_.Send(DeleteAt(std::string(kPodsUrl) + "/p"),
+             [&heard](const HttpResponse&) { heard = true; });
   wire_.DropAll();
   while (loop_.Step(kMinute)) {
   }

@@ -10,8 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "e2e/cli/command_line.h"
 #include "e2e/paths/paths.h"
 #include "e2e/suites/kill_cases.h"
 
@@ -86,20 +85,21 @@ class Run {
 
 int main(int argc, char** argv) {
   muster::e2e::Flags flags;
-  CLI::App app("Kills the operator at every Binding of a gang, and looks at what becomes of it.");
-  app.add_option("--programs", flags.programs, "The build folder with the binaries")
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--folder", flags.folder, "For logs, one folder per case")->capture_default_str();
-  app.add_option("--case", flags.cases, "Names such as a-0-page, b-3-before, d-8-hold; all without")
-      ->delimiter(',');
-  app.add_option("--jobs", flags.jobs, "Cases at a time")->capture_default_str();
-  app.add_option("--patience", flags.patience_s,
-                 "Seconds for each thing that must come after the restart")
-      ->capture_default_str();
-  app.add_option("--plant", flags.plant, "A fault with which cases must fail")
-      ->check(CLI::IsMember(
-          {"empty-pages", "no-resource-version", "delete-member", "not-started-again"}));
-  app.add_option("--must-fail", flags.must_fail, "Exit 0 only if every case fails with this text");
-  CLI11_PARSE(app, argc, argv);
+  muster::e2e::CommandLine line(
+      "Kills the operator at every Binding of a gang, and looks at what becomes of it.",
+      "kill-matrix");
+  line.Add("--programs", flags.programs, "The build folder with the binaries",
+           {.type = "FOLDER", .path = muster::e2e::FlagRule::Path::kFolder});
+  line.Add("--folder", flags.folder, "For logs, one folder per case", {.type = "FOLDER"});
+  line.Add("--case", flags.cases, "Names such as a-0-page, b-3-before, d-8-hold; all without",
+           {.commas = true});
+  line.Add("--jobs", flags.jobs, "Cases at a time");
+  line.Add("--patience", flags.patience_s,
+           "Seconds for each thing that must come after the restart");
+  line.Add(
+      "--plant", flags.plant, "A fault with which cases must fail",
+      {.choices = {"empty-pages", "no-resource-version", "delete-member", "not-started-again"}});
+  line.Add("--must-fail", flags.must_fail, "Exit 0 only if every case fails with this text");
+  if (const auto end = line.Parse(argc, argv)) return *end;
   return muster::e2e::Run(flags).All();
 }

@@ -11,8 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "e2e/cli/command_line.h"
 #include "e2e/paths/paths.h"
 #include "e2e/suites/outage_cases.h"
 
@@ -96,25 +95,23 @@ class Outages {
 
 int main(int argc, char** argv) {
   muster::e2e::Flags flags;
-  CLI::App app(
-      "Takes the API server away in several ways, and looks at what becomes of the gangs.");
-  app.add_option("--programs", flags.programs, "The build folder with the binaries")
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--folder", flags.folder, "For logs, one folder per outage")
-      ->capture_default_str();
-  app.add_option("--kind", flags.kinds, "Names such as down, throttled; all without")
-      ->delimiter(',');
-  app.add_option("--seconds", flags.seconds,
-                 "How long each lasts, with short leases; without it each lasts in full")
-      ->check(CLI::Range(1, 600));
-  app.add_option("--restarts", flags.restarts,
-                 "So often at least the operator has to end, and be started again");
-  app.add_option("--jobs", flags.jobs, "Outages at a time")->capture_default_str();
-  app.add_option("--patience", flags.patience_s, "Seconds for each thing that must come after it")
-      ->capture_default_str();
-  app.add_option("--plant", flags.plant, "A fault with which they must fail")
-      ->check(CLI::IsMember({"idle", "delete-member", "one-node"}));
-  app.add_option("--must-fail", flags.must_fail, "Exit 0 only if each fails with this text");
-  CLI11_PARSE(app, argc, argv);
+  muster::e2e::CommandLine line(
+      "Takes the API server away in several ways, and looks at what becomes of the gangs.",
+      "outages");
+  line.Add("--programs", flags.programs, "The build folder with the binaries",
+           {.type = "FOLDER", .path = muster::e2e::FlagRule::Path::kFolder});
+  line.Add("--folder", flags.folder, "For logs, one folder per outage", {.type = "FOLDER"});
+  line.Add("--kind", flags.kinds, "Names such as down, throttled; all without", {.commas = true});
+  line.Add("--seconds", flags.seconds,
+           "How long each lasts, with short leases; without it each lasts in full",
+           {.min = 1, .max = 600});
+  line.Add("--restarts", flags.restarts,
+           "So often at least the operator has to end, and be started again");
+  line.Add("--jobs", flags.jobs, "Outages at a time");
+  line.Add("--patience", flags.patience_s, "Seconds for each thing that must come after it");
+  line.Add("--plant", flags.plant, "A fault with which they must fail",
+           {.choices = {"idle", "delete-member", "one-node"}});
+  line.Add("--must-fail", flags.must_fail, "Exit 0 only if each fails with this text");
+  if (const auto end = line.Parse(argc, argv)) return *end;
   return muster::e2e::Outages(flags).All();
 }

@@ -55,7 +55,7 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"yaml-cpp/", {"operator/config.", "operator/kubeconfig", "e2e/"}},
       {"openssl/", {"operator/tls", "operator/testing/"}},
       {"spdlog/", {"operator/logging"}},
-      {"CLI/", {"operator/cli", "e2e/"}},
+      {"CLI/", {"operator/cli", "e2e/cli/"}},
       {"prometheus/", {"operator/metrics."}},
       {"grpc", {"operator/rpc/explain_service"}},
       {"sys/", {"operator/", "e2e/"}},

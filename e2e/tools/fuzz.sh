@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs each fuzz target a fixed number of times from one seed, then once more with the fault that
-# it plants, which has to be found. A scenario takes as long as twenty of the others, so it is run a
-# twentieth of the times. Usage: fuzz.sh RUNS [TARGET..]
+# it plants, which has to be found. A scenario takes as long as eighty runs of another target, a
+# transaction as long as four, so they are run so much less often. Usage: fuzz.sh RUNS [TARGET..]
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT"
@@ -14,7 +14,11 @@ fi
 WORK=$ROOT/build/fuzz
 
 runs_of() {
-  if [ "$1" = scenario ]; then echo $(((RUNS + 19) / 20)); else echo "$RUNS"; fi
+  case $1 in
+    scenario) echo $(((RUNS + 79) / 80)) ;;
+    transaction) echo $(((RUNS + 3) / 4)) ;;
+    *) echo "$RUNS" ;;
+  esac
 }
 
 # fuzz TARGET KIND: what it says goes to build/fuzz/TARGET-KIND.log. New inputs stay in build/fuzz.
@@ -23,7 +27,7 @@ fuzz() {
   runs=$(runs_of "$1")
   rm -rf "$found"
   mkdir -p "$found"
-  "build/asan/e2e/fuzz-$1" -runs="$runs" -seed=1 -max_len=4096 -timeout=60 -print_final_stats=1 \
+  MUSTER_FUZZ=$1 build/asan/e2e/muster-fuzz -runs="$runs" -seed=1 -max_len=4096 -timeout=60 -print_final_stats=1 \
     -artifact_prefix="$WORK/$1-$2-" "$found" "e2e/fuzz/corpus/$1" >"$WORK/$1-$2.log" 2>&1
 }
 
