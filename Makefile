@@ -70,13 +70,13 @@ fmt: ## format every source file in place
 
 # asan-slice: the tests of what users run, but for these comparisons by brute force, which take as
 # long as all others; the simulation runs when the hashes are compared.
-ASAN_LONG := Rebuilt.DecidesAsTheLiveCore:Rebuilt.DecidesAsTheLiveCoreWithASmallBudget:OracleSubGroups.*:Oracle*.Catches*
+ASAN_LONG := Rebuilt.DecidesAsTheLiveCore:Rebuilt.DecidesAsTheLiveCoreWithASmallBudget:Rebuilt.DecidesTheSame*:OracleSubGroups.*:Oracle*.Catches*:Cluster.ItsSnapshot*
 ASAN_SLICE := scheduler_test crds_test controllers_test operator_test rpc_test
 asan: ## build with clang-16, ASan and UBSan into build/asan, run its tests, compare its decisions with g++'s
 asan: build
 	@e2e/tools/build.sh asan
 	@ctest --test-dir build/asan --output-on-failure -j 2
-	@e2e/tools/hashes.sh
+	@e2e/tools/hashes.sh 10
 
 asan-slice: build
 	@e2e/tools/build.sh asan $(ASAN_SLICE) muster-sim
