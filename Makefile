@@ -68,9 +68,9 @@ analyze: build ## clang's static analyzer over the production files (slow)
 fmt: ## format every source file in place
 	@e2e/tools/lint.sh fix
 
-# asan-slice: the tests of what users run, but for these comparisons by brute force, which take as
-# long as all others; the simulation runs when the hashes are compared.
-ASAN_LONG := Rebuilt.DecidesAsTheLiveCore:Rebuilt.DecidesAsTheLiveCoreWithASmallBudget:Rebuilt.DecidesTheSame*:OracleSubGroups.*:Oracle*.Catches*:Cluster.ItsSnapshot*
+# asan-slice: the tests of what users run, but for comparisons by brute force and the largest gang,
+# which take as long as all others; the simulation runs when the hashes are compared.
+ASAN_LONG := Oracle*:Rebuilt.DecidesAsTheLiveCore:Rebuilt.DecidesAsTheLiveCoreWith*:Rebuilt.DecidesTheSame*:Cluster.ItsSnapshot*:ThousandsTest.*
 ASAN_SLICE := scheduler_test crds_test controllers_test operator_test rpc_test
 asan: ## build with clang-16, ASan and UBSan into build/asan, run its tests, compare its decisions with g++'s
 asan: build
