@@ -13,6 +13,7 @@
 #include "controllers/selectors.h"
 #include "crds/pod_request.h"
 #include "crds/quantity.h"
+#include "scheduler/base/amount.h"
 
 namespace muster::controllers {
 namespace {
@@ -148,6 +149,41 @@ scheduler::PodShape ShapeOf(const crds::Pod& pod) {
   return shape;
 }
 
+// The name under which nodes report it, as far as kube-scheduler goes (normalizedImageName of its
+// plugin ImageLocality): the registry is not filled in.
+std::string WithTag(const std::string& image) {
+  const std::size_t colon = image.rfind(':');  // Of a digest, too; before a slash of a port.
+  const std::size_t slash = image.rfind('/');
+  const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
+  return tagged ? image : image + ":latest";
+}
+
+std::vector<std::string> ImagesOf(const crds::Pod& pod) {
+  std::vector<std::string> images;
+  for (const auto* containers : {&pod.init_containers, &pod.containers}) {
+    for (const crds::Container& container : *containers) {
+      images.push_back(WithTag(container.image));
+    }
+  }
+  std::ranges::sort(images);
+  return images;
+}
+
+// By name; of a name that is there twice the largest size.
+std::vector<scheduler::NodeImage> ToNodeImages(const std::vector<crds::NodeImage>& images) {
+  std::vector<scheduler::NodeImage> out;
+  for (const crds::NodeImage& image : images) {
+    const std::int64_t size = ClipAmount(image.size_bytes);
+    for (const std::string& name : image.names) out.push_back({name, size});
+  }
+  std::ranges::sort(out, [](const auto& a, const auto& b) {
+    return a.name != b.name ? a.name < b.name : a.size > b.size;
+  });
+  const auto repeats = std::ranges::unique(out, {}, &scheduler::NodeImage::name);
+  out.erase(repeats.begin(), repeats.end());
+  return out;
+}
+
 // The label, until our Binding says for good what it was.
 std::string SubGroupOf(const crds::Pod& pod) {
   const bool pinned =
@@ -211,6 +247,8 @@ PodSeen TranslatePod(const crds::Pod& pod, std::string_view scheduler_name) {
   out.created = {pod.meta.creation_ms};
   if (!out.ours) return out;
   out.gang = GangOf(pod);
+  const bool waits = out.state == PodState::kPending || out.state == PodState::kGated;
+  if (waits) out.images = ImagesOf(pod);
   out.rank = RankOf(pod);
   out.sub_group = SubGroupOf(pod);
   out.queue = ValueOf(pod.meta.labels, kQueueLabel);
@@ -233,6 +271,7 @@ scheduler::NodeSeen TranslateNode(const crds::Node& node) {
   out.labels = ToLabels(node.meta.labels);
   out.taints = ToTaints(node.taints);
   out.cached_models = ToList(ValueOf(node.meta.annotations, "muster.dev/cached-models"));
+  out.images = ToNodeImages(node.images);
   return out;
 }
 

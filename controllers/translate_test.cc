@@ -149,6 +149,36 @@ TEST(TranslatePod, ReadsPinsOfItsOwnPodsAlone) {
   EXPECT_EQ(foreign.node, "node-1");
 }
 
+// As upstream's normalizedImageName.
+TEST(TranslatePod, NamesTheImagesOfAllContainersAsNodesDo) {
+  crds::Pod pod = Pod();
+  pod.containers = {{.name = "c", .image = "train", .requests = {}},
+                    {.name = "d", .image = "localhost:5000/a/train", .requests = {}},
+                    {.name = "e", .image = "train@sha256:0123", .requests = {}},
+                    {.name = "f", .image = "train:1", .requests = {}},
+                    {.name = "g", .image = "", .requests = {}}};
+  pod.init_containers = {{.name = "a", .image = "train:1", .requests = {}},
+                         {.name = "b", .image = "localhost:5000/a/init:v2", .requests = {}}};
+  const std::vector<std::string> images = {":latest",
+                                           "localhost:5000/a/init:v2",
+                                           "localhost:5000/a/train:latest",
+                                           "train:1",
+                                           "train:1",
+                                           "train:latest",
+                                           "train@sha256:0123"};
+  EXPECT_EQ(TranslatePod(pod, "muster").images, images);
+  pod.scheduling_gates = 1;
+  EXPECT_EQ(TranslatePod(pod, "muster").images, images);
+  // Where a pod is bound, ended or none of ours, nobody asks.
+  using Images = std::vector<std::string>;
+  EXPECT_EQ(TranslatePod(pod, "another").images, Images());
+  pod.phase = "Failed";
+  EXPECT_EQ(TranslatePod(pod, "muster").images, Images());
+  pod.phase = "Pending";
+  pod.node_name = "n";
+  EXPECT_EQ(TranslatePod(pod, "muster").images, Images());
+}
+
 TEST(TranslatePod, States) {
   struct Case {
     std::string phase, node;
@@ -260,6 +290,28 @@ TEST(TranslateNode, CarriesWhatFiltersAndScoresLookAt) {
             (std::vector<scheduler::Taint>{{"gpu", "yes", scheduler::TaintEffect::kNoSchedule},
                                            {"soft", "", scheduler::TaintEffect::kPreferNoSchedule},
                                            {"hard", "", scheduler::TaintEffect::kNoExecute}}));
+}
+
+TEST(TranslateNode, ListsEachNameOfAnImageOnce) {
+  constexpr std::int64_t kMost = (std::int64_t{1} << 56U) - 1;
+  crds::Node node;
+  node.images = {{.names = {"train@sha256:0123", "train:1", "train:1"}, .size_bytes = 7},
+                 {.names = {}, .size_bytes = 8},
+                 {.names = {"negative:1"}, .size_bytes = -1},
+                 {.names = {"unsaid:1"}},
+                 {.names = {"huge:1"}, .size_bytes = std::numeric_limits<std::int64_t>::max()},
+                 {.names = {"train:1"}, .size_bytes = 9},
+                 {.names = {"train:1"}, .size_bytes = 8}};
+  EXPECT_EQ(TranslateNode(node).images, (std::vector<scheduler::NodeImage>{{"huge:1", kMost},
+                                                                           {"negative:1", 0},
+                                                                           {"train:1", 9},
+                                                                           {"train@sha256:0123", 7},
+                                                                           {"unsaid:1", 0}}));
+  node.images.clear();
+  for (int i = 0; i < 5'000; ++i) {
+    node.images.push_back({.names = {"i" + std::to_string(i)}, .size_bytes = i});
+  }
+  EXPECT_EQ(TranslateNode(node).images.size(), 5'000U);
 }
 
 TEST(Selectors, WhatIsNotKnownNeverMatches) {

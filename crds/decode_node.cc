@@ -25,6 +25,10 @@ bool ReadReady(JsonReader& reader, JsonValue& value, Node& out) {
   });
 }
 
+constexpr std::array kNodeImageFields = {
+    Field<&NodeImage::names>("names"),
+    Field<&NodeImage::size_bytes>("sizeBytes"),
+};
 constexpr std::array kNodeStatusFields = {
     // Not capacity: the kubelet keeps a part of that for itself.
     JsonField<Node>{"allocatable",
@@ -32,6 +36,7 @@ constexpr std::array kNodeStatusFields = {
                       return ReadResourceList(reader, value, out.allocatable);
                     }},
     JsonField<Node>{"conditions", &ReadReady, &ListInArray<kConditionFields>},
+    ListField<&Node::images, kNodeImageFields>("images"),
 };
 constexpr std::array kNodeFields = {
     ObjectField<&Node::meta, kMetaFields>("metadata"),

@@ -24,6 +24,7 @@ constexpr JsonField<OwnerOf<kMember>> AmountsField(std::string_view name) {
 
 constexpr std::array kContainerFields = {
     Field<&Container::name>("name"),
+    Field<&Container::image>("image"),
     RequestsField<&Container::requests>("resources"),
     // Only init containers have one; "Always" makes a sidecar of it (KEP-753).
     JsonField<Container>{"restartPolicy",

@@ -83,6 +83,7 @@ Pod ExpectedPod() {
   pod.grace_seconds = 5;
   pod.containers = {
       {.name = "main",
+       .image = "x",
        .requests = {{"cpu", 1500}, {"memory", 1'073'741'824}, {"nvidia.com/gpu", 8000}}},
       {.name = "bare", .requests = {}}};
   pod.init_containers = {{.name = "log", .requests = {{"cpu", 1000}}, .restart_always = true},
@@ -123,7 +124,8 @@ constexpr const char* kNode = R"({"metadata": {"name": "n1", "uid": "nu",
   "taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]},
   "status": {"capacity": {"cpu": "65"}, "allocatable": {"cpu": "64", "memory": "512Gi",
   "nvidia.com/gpu": "8", "pods": "110"}, "conditions": [{"type": "MemoryPressure",
-  "status": "False"}, {"type": "Ready", "status": "True"}], "images": [{"names": ["x"]}]}})";
+  "status": "False"}, {"type": "Ready", "status": "True"}], "images": [
+  {"names": ["r/train@sha256:01", "r/train:1"], "sizeBytes": 4000000000}, {"names": null}, {}]}})";
 
 constexpr const char* kPodGroup = R"({"metadata": {"name": "train"},
   "spec": {"queue": "research", "minMember": 4, "priorityClassName": "high",
@@ -188,6 +190,30 @@ TEST(Decode, Node) {
       (ResourceList{
           {"cpu", 64'000}, {"memory", 549'755'813'888}, {"nvidia.com/gpu", 8000}, {"pods", 110}}));
   EXPECT_TRUE(node.ready);
+  EXPECT_EQ(
+      node.images,
+      (std::vector<NodeImage>{
+          {.names = {"r/train@sha256:01", "r/train:1"}, .size_bytes = 4'000'000'000}, {}, {}}));
+}
+
+TEST(Decode, ImagesOfANodeAsNoServerSendsThem) {
+  const auto decode = [](const std::string& images) {
+    return DecodeNode(R"({"status":{"images":)" + images + "}}");
+  };
+  EXPECT_EQ(decode(R"([{"names":["a"],"sizeBytes":-1}])").value().images[0].size_bytes, -1);
+  const struct {
+    const char* images;
+    const char* text;
+  } cases[] = {
+      {R"({})", "status.images: expected an array"},
+      {R"(["a"])", "status.images[0]: expected an object"},
+      {R"([{},{"names":"a"}])", "status.images[1].names: expected an array"},
+      {R"([{"names":["a",7]}])", "status.images[0].names[1]: expected a string"},
+      {R"([{"sizeBytes":"7"}])", "status.images[0].sizeBytes: expected an integer"},
+      {R"([{"sizeBytes":0.5}])", "status.images[0].sizeBytes: expected an integer"},
+      {R"([{"sizeBytes":9223372036854775808}])", "status.images[0].sizeBytes: expected an integer"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(decode(c.images).error().message, c.text) << c.images;
 }
 
 TEST(Decode, PodGroup) {

@@ -17,6 +17,7 @@ using ResourceList = std::vector<std::pair<std::string, std::int64_t>>;
 
 struct Container {
   std::string name;
+  std::string image{};          // As it is written.
   ResourceList requests;        // A missing request takes the limit of the same name.
   bool restart_always = false;  // On an init container: a sidecar.
   friend bool operator==(const Container&, const Container&) = default;

@@ -188,8 +188,8 @@ TEST(Configuration, WhatIsWrongWithPluginsIsOneLineToo) {
        "has free"},
       {"plugins: {score: [{name: NodeName}]}\n",
        "f:3: plugins.score[0].name: there is no score \"NodeName\"; known here: GpuBinPack, "
-       "ModelLocality, NodeAffinity, NodeResourcesBalancedAllocation, NodeResourcesFit, "
-       "TaintToleration"},
+       "ImageLocality, ModelLocality, NodeAffinity, NodeResourcesBalancedAllocation, "
+       "NodeResourcesFit, TaintToleration"},
       {"plugins: {score: [{weight: 3}]}\n", "f:3: plugins.score[0]: a score needs a name"},
       {"plugins: {score: [{name: GpuBinPack}, {name: GpuBinPack}]}\n",
        "f:3: plugins.score[1]: score GpuBinPack is there twice"},
@@ -221,7 +221,7 @@ TEST(Configuration, WhatTheFileSaysOfPluginsReplacesNothingElse) {
   };
   EXPECT_EQ(acting(read("plugins: {filter: [NodeResourcesFit]}\n")),
             "NodeResourcesFit NodeResourcesFit=1 TaintToleration=3 NodeAffinity=2 ModelLocality=3 "
-            "GpuBinPack=1 NodeResourcesBalancedAllocation=1 ");
+            "GpuBinPack=1 NodeResourcesBalancedAllocation=1 ImageLocality=1 ");
   EXPECT_EQ(acting(read("plugins: {score: []}\n")),
             "NodeUnschedulable NodeName TaintToleration NodeAffinity GpuFit ModelRequired "
             "NodeResourcesFit ");

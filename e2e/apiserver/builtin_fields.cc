@@ -152,6 +152,9 @@ status.conditions.message|string|Why.
 status.conditions.observedGeneration|integer|The generation that it is said of.
 status.conditions.lastTransitionTime|time|Since when.
 status.addresses|[]object|Its addresses, by type.
+status.images|[]object|The largest images that it holds.
+status.images.names|[]string|By what they are known: with tags and with digests.
+status.images.sizeBytes|integer|How large each is.
 status.nodeInfo|object|Versions of what runs it.)"},
     {Builtin::kNamespace, R"(spec|object|Who has something to do before it may go.
 status|object|Active, or Terminating.

@@ -14,10 +14,18 @@ constexpr const char* kLease =
     "/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster";
 constexpr const char* kPages = "/apis/muster.dev/v1alpha1/namespaces/muster-system/bindingjournals";
 
+Json ImageOfMembers() {
+  return Json::array({{{"names", Json::array({"train@sha256:0123", "train:latest"})},
+                       {"sizeBytes", 4'000'000'000}}});
+}
+
 }  // namespace
 
+// Every other one holds what the members run: that draws them there, and must change nothing else.
 void Trouble::MakeNodes() {
-  for (const NodePlan& node : world_.nodes) MUSTER_CHECK(Make(node));
+  for (std::size_t i = 0; i < world_.nodes.size(); ++i) {
+    MUSTER_CHECK(Make(world_.nodes[i], i % 2 == 0 ? ImageOfMembers() : Json::array()));
+  }
 }
 
 void Trouble::MakeMissingNodes() {
@@ -26,7 +34,7 @@ void Trouble::MakeMissingNodes() {
   }
 }
 
-bool Trouble::Make(const NodePlan& node) {
+bool Trouble::Make(const NodePlan& node, const Json& images) {
   const Json amounts = {
       {kGpu, std::to_string(node.gpus)}, {"cpu", "64"}, {"pods", "110"}, {"memory", "512Gi"}};
   Json labels = Json::object();
@@ -38,6 +46,7 @@ bool Trouble::Make(const NodePlan& node) {
       {"status",
        {{"allocatable", amounts},
         {"capacity", amounts},
+        {"images", images},
         {"conditions", {{{"type", "Ready"}, {"status", "True"}, {"reason", "KubeletReady"}}}}}}};
   return Send(Post(kNodes, Dump(object))).status == 201;
 }

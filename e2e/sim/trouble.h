@@ -53,7 +53,8 @@ class Trouble {
   [[nodiscard]] const NodePlan& AnyNode() {
     return world_.nodes[world_.prng.Below(world_.nodes.size())];
   }
-  bool Make(const NodePlan& node);
+  // One that is made again has lost its images.
+  bool Make(const NodePlan& node, const Json& images = Json::array());
   bool LoseNode(std::int64_t least_ms, std::int64_t most_ms);
   bool Cordon();
   void SetCordoned(const std::string& node, bool on);

@@ -59,12 +59,18 @@ TEST(Args, TheNearestNameIsOneTypingErrorAwayForEveryThreeLetters) {
 TEST(Policy, DefaultHasTheFixedWeights) {
   const PluginSet plugins(DefaultPolicy());
   std::vector<std::pair<std::string_view, std::int64_t>> weights;
-  for (const auto& score : plugins.scores) weights.emplace_back(score.name, score.weight);
+  for (const auto* scores : {&plugins.scores, &plugins.cluster_scores}) {
+    for (const auto& score : *scores) weights.emplace_back(score.name, score.weight);
+  }
   std::sort(weights.begin(), weights.end());
   const std::vector<std::pair<std::string_view, std::int64_t>> expected = {
-      {"GpuBinPack", 1},       {"ModelLocality", 3},
-      {"NodeAffinity", 2},     {"NodeResourcesBalancedAllocation", 1},
-      {"NodeResourcesFit", 1}, {"TaintToleration", 3}};
+      {"GpuBinPack", 1},
+      {"ImageLocality", 1},
+      {"ModelLocality", 3},
+      {"NodeAffinity", 2},
+      {"NodeResourcesBalancedAllocation", 1},
+      {"NodeResourcesFit", 1},
+      {"TaintToleration", 3}};
   EXPECT_EQ(weights, expected);
   EXPECT_EQ(plugins.filters.size(), 7U);
 }
@@ -109,7 +115,7 @@ TEST(Registry, HoldsEveryPluginOnce) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(FindPlugin(all[i]->name), all[i]) << all[i]->name;
   }
-  EXPECT_EQ(all.size(), 11U);
+  EXPECT_EQ(all.size(), 12U);
 }
 
 TEST(LabelMatch, KnowsEveryOperator) {

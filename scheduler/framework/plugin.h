@@ -45,6 +45,7 @@ inline constexpr std::int64_t kMaxScore = 100;
 enum class Scope : std::uint8_t {
   kNodeSpec,  // The node object: asked again when that changes.
   kNodeUse,   // Also what is placed on that node: asked again whenever the node is touched.
+  kCluster,   // Scores alone. Also the pod's images and who else holds them: nothing is kept.
 };
 
 struct NodeView {
@@ -54,6 +55,7 @@ struct NodeView {
 struct PodView {
   const Cluster& cluster;
   ShapeId shape;
+  ImageSetId images = kNoImages;  // For scores of scope kCluster alone.
 };
 struct GangView {
   const Cluster& cluster;
@@ -126,7 +128,7 @@ class ScorePlugin : public virtual Plugin {
   [[nodiscard]] virtual Scope scope() const = 0;
   [[nodiscard]] virtual Normalize normalize() const;
   [[nodiscard]] virtual bool Applies(const PodView& pod) const;
-  // PreScore: once per shape index.
+  // PreScore: once per shape index; of scope kCluster once per placement.
   [[nodiscard]] virtual std::unique_ptr<Prepared> Prepare(const PodView& pod) const;
   // At least 0, higher is better; in [0, kMaxScore] where normalize() is kNone.
   [[nodiscard]] virtual std::int64_t Score(const PodView& pod, const NodeView& node,

@@ -20,13 +20,17 @@ PluginSet::PluginSet(const Policy& policy) : levels(policy.levels()) {
     AddIf(plugin, pre_enqueue);
     if (const auto* sort = dynamic_cast<const QueueSortPlugin*>(&plugin)) queue_sort = sort;
     const auto* filter = dynamic_cast<const FilterPlugin*>(&plugin);
-    if (filter != nullptr && use.filters) filters.push_back({use.plugin->name, filter});
+    if (filter != nullptr && use.filters) {
+      MUSTER_CHECK(filter->scope() != Scope::kCluster);
+      filters.push_back({use.plugin->name, filter});
+    }
     AddIf(plugin, post_filter);
     const auto* score = dynamic_cast<const ScorePlugin*>(&plugin);
     if (score != nullptr && use.weight > 0) {
       MUSTER_CHECK(score->normalize() == ScorePlugin::Normalize::kNone ||
                    score->scope() == Scope::kNodeSpec);
-      scores.push_back({use.plugin->name, use.weight, score});
+      const bool kept = score->scope() != Scope::kCluster;
+      (kept ? scores : cluster_scores).push_back({use.plugin->name, use.weight, score});
     }
     AddIf(plugin, reserve);
     AddIf(plugin, permit);

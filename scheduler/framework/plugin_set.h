@@ -31,7 +31,8 @@ class PluginSet {
   const QueueSortPlugin* queue_sort = nullptr;  // The last enabled one; as upstream, one acts.
   std::vector<Filter> filters;
   std::vector<const PostFilterPlugin*> post_filter;
-  std::vector<Score> scores;
+  std::vector<Score> scores;          // Those that a shape index keeps.
+  std::vector<Score> cluster_scores;  // Of scope kCluster.
   std::vector<const ReservePlugin*> reserve;
   std::vector<const PermitPlugin*> permit;
   std::vector<const PreBindPlugin*> pre_bind;

@@ -111,6 +111,7 @@ std::vector<Policy::Use> DefaultPlugins() {
       Row{"ModelLocality", 3},
       Row{"GpuBinPack", 1},
       Row{"NodeResourcesBalancedAllocation", 1},
+      Row{"ImageLocality", 1},
   };
   std::vector<Policy::Use> uses;
   for (const Row& row : kRows) {

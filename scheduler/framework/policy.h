@@ -76,7 +76,7 @@ class Policy {
 [[nodiscard]] std::vector<TopologyLevel> DefaultLevels();
 
 // Every filter; scores MostAllocated 1, NodeResourcesBalancedAllocation 1, GpuBinPack 1,
-// TaintToleration 3, NodeAffinity 2, ModelLocality 3.
+// TaintToleration 3, NodeAffinity 2, ModelLocality 3, ImageLocality 1.
 [[nodiscard]] std::vector<Policy::Use> DefaultPlugins();
 
 // The default plugins and levels.

@@ -176,7 +176,8 @@ void ApplyEvent(Tables& t, const NodeSeen& e) {
     changed = true;
   }
   changed = changed || node.ready != e.ready;
-  SetReady(t, id, e.ready);  // After Join: a ghost is never ready.
+  t.images.SetHeld(id, e.images);  // It alone is no news to those who wait.
+  SetReady(t, id, e.ready);        // After Join: a ghost is never ready.
   if (changed) TouchNode(t, id);
 }
 
@@ -186,6 +187,7 @@ void ApplyEvent(Tables& t, const NodeGone& e) {
   // Its pods stay, on the ghost, until they are gone themselves.
   SetReady(t, *id, false);
   t.nodes.Leave(*id);
+  t.images.SetHeld(*id, {});
   TouchNode(t, *id);
   t.DropIfUnused(*id);
 }

@@ -60,6 +60,11 @@ bool SetFacts(Tables& t, PodId id, const PodSeen& e) {
   return true;
 }
 
+// They change nothing about whether it fits: its gang is not touched.
+void SetImages(Tables& t, PodId id, const PodSeen& e) {
+  t.images.Release(std::exchange(t.pods[id.value].images, t.images.Acquire(e.images)));
+}
+
 // Where the pod is, and who pays, after its record has become `next`.
 void PlaceAsSeen(Tables& t, PodId id, const PodSeen& e, Record next) {
   SetRecord(t, id, next);
@@ -137,6 +142,7 @@ void Forget(Tables& t, PodId id) {
   LeaveGang(t, id);
   SetGroupPin(t, id, "");
   t.shapes.Release(t.pods[id.value].shape);
+  t.images.Release(t.pods[id.value].images);
   t.FreePod(id);
   if (node) t.DropIfUnused(*node);
 }
@@ -199,6 +205,7 @@ void ApplyEvent(Tables& t, const PodSeen& e) {
     row.rank = e.rank;
   }
   const bool changed = SetFacts(t, id, e);
+  SetImages(t, id, e);
   const std::optional<GangId> named = NamedGang(t, e);
   if (ShowsNode(e)) {
     // As for who finds it bound, the label counts that it has then.

@@ -20,11 +20,12 @@ struct Expected {
         pods_on(t.nodes.rows()),
         members(t.gangs.size()),
         others(t.gangs.size()),
-        shapes(t.shapes.rows(), 0) {}
+        shapes(t.shapes.rows(), 0),
+        image_sets(t.images.sets(), 0) {}
 
   Sums used, usage, counts;
   std::vector<std::vector<PodId>> pods_on, members, others;
-  std::vector<std::uint32_t> shapes;
+  std::vector<std::uint32_t> shapes, image_sets;
 };
 
 // By names, not by the compiled request.
@@ -56,6 +57,7 @@ void AddPod(const Tables& t, PodId id, Expected& sum) {
   const PodRow& row = t.pods[id.value];
   const PodShape& shape = t.shapes.shape(row.shape);
   ++sum.shapes[row.shape.value];
+  if (row.images != kNoImages) ++sum.image_sets[row.images.value];
   if (const auto node = t.node_of(id)) {
     AddTo(t, sum.used, node->value, shape);
     sum.pods_on[node->value].push_back(id);
@@ -121,6 +123,12 @@ std::string CompareLists(const Tables& t, Expected& expected) {
   for (std::uint32_t i = 0; i < t.shapes.rows(); ++i) {
     if (t.shapes.live(ShapeId{i}) != expected.shapes[i]) {
       return Differ("shape " + std::to_string(i), t.shapes.live(ShapeId{i}), expected.shapes[i]);
+    }
+  }
+  for (std::uint32_t i = 0; i < t.images.sets(); ++i) {
+    const std::uint32_t live = t.images.live(ImageSetId{i});
+    if (live != expected.image_sets[i]) {
+      return Differ("image set " + std::to_string(i), live, expected.image_sets[i]);
     }
   }
   return {};
@@ -227,6 +235,10 @@ std::string CheckEntries(const Tables& t) {
   return {};
 }
 
+std::string CheckImages(const Tables& t) {
+  return t.images.Audit();
+}
+
 // Every row is found under its key.
 std::string CheckKeys(const Tables& t) {
   for (std::uint32_t i = 0; i < t.gangs.size(); ++i) {
@@ -281,7 +293,8 @@ std::string CheckSums(const Tables& t) {
 }  // namespace
 
 std::string AuditTables(const Tables& t) {
-  for (const auto check : {CheckSums, CheckPods, CheckNodes, CheckEntries, CheckKeys}) {
+  for (const auto check :
+       {CheckSums, CheckPods, CheckNodes, CheckEntries, CheckKeys, CheckImages}) {
     if (std::string error = check(t); !error.empty()) return error;
   }
   return {};

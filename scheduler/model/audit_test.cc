@@ -27,6 +27,11 @@ Cluster Busy() {
            NamespaceSeen{.name = "default", .labels = {}}, Synced{}, MakeGang("g", "q", 2),
            Bound(MakeMember("g", 0, Gpus("2")), "n1", "q"), MakeMember("g", 1, Gpus("2")),
            MakeForeign("f", "n2", Gpus("1")));
+  PodSeen waits = MakeMember("g", 2, Gpus("2"));
+  waits.images = {"train:1"};
+  NodeSeen holds = MakeNode("n2", Gpus("8"));
+  holds.images = {{"train:1", 5}};
+  ApplyAll(c, waits, holds);
   const PodId pod = *c.FindPod("uid-g-1");
   Transaction t(c);
   t.Place(std::span(&pod, 1), *c.FindNode("n2"));
@@ -67,7 +72,19 @@ TEST(Audit, FindsEachPlantedFault) {
       {"a pod out of its gang's list", [](Tables& t) { t.gangs[0].members.pop_back(); },
        "gang default/g: list of pods"},
       {"a shape kept alive", [&](Tables& t) { t.shapes.Retain(t.pods[bound(t).value].shape); },
-       "shape 0: 3, expected 2"},
+       "shape 0: 4, expected 3"},
+      {"a set of images kept alive",
+       [](Tables& t) { (void)t.images.Acquire(t.images.NamesOf(ImageSetId{1})); },
+       "image set 1: 2, expected 1"},
+      {"a pod that asks for no image any more",
+       [](Tables& t) { t.pods[t.FindPod("uid-g-2")->value].images = kNoImages; },
+       "image set 1: 1, expected 0"},
+      {"an image that is not as large as its node says",
+       [](Tables& t) {
+         const ImageId image = t.images.images(ImageSetId{1})[0];
+         const_cast<ImageTable::Holder&>(t.images.holders(image)[0]).size = 6;
+       },
+       "image train:1: list of nodes"},
       {"a member without pins", [&](Tables& t) { t.pods[bound(t).value].bound = false; },
        "bound but never shown so"},
       {"charged against its pin",

@@ -14,6 +14,7 @@
 #include "scheduler/base/result.h"
 #include "scheduler/model/columns.h"
 #include "scheduler/model/event.h"
+#include "scheduler/model/images.h"
 #include "scheduler/model/resources.h"
 #include "scheduler/model/rows.h"
 #include "scheduler/model/shapes.h"
@@ -58,6 +59,7 @@ class Cluster {
   [[nodiscard]] const ShapeTable& shapes() const { return t_.shapes; }
   [[nodiscard]] std::span<const Request> request(ShapeId id) const { return t_.shapes.request(id); }
   [[nodiscard]] const PodShape& shape(ShapeId id) const { return t_.shapes.shape(id); }
+  [[nodiscard]] const ImageTable& images() const { return t_.images; }
 
   // Pods.
   [[nodiscard]] std::optional<PodId> FindPod(std::string_view uid) const { return t_.FindPod(uid); }

@@ -85,6 +85,9 @@ struct PodSeen {
   Key key;         // Namespace and name of the pod (single_pod is not used here).
   Key gang;        // Its gang: the PodGroup that its label names, else itself. Empty = not ours.
   PodShape shape;  // Of a bound pod: the requests that it really counts for.
+  // Of a pod that waits: the image of each of its containers, init containers too, with a tag or a
+  // digest; sorted, an image of several containers stands there as often.
+  std::vector<std::string> images;
   PodState state{};
   bool ours = false;         // spec.schedulerName is ours.
   bool terminating = false;  // Has a deletionTimestamp.
@@ -107,6 +110,11 @@ struct PodGone {  // Final: a uid once gone never returns, whatever a late answe
   Uid uid;
 };
 
+struct NodeImage {
+  std::string name;       // With a tag or a digest.
+  std::int64_t size = 0;  // Bytes, in [0, 2^56).
+  friend auto operator<=>(const NodeImage&, const NodeImage&) = default;
+};
 struct NodeSeen {
   std::string name;
   Uid uid;
@@ -116,6 +124,7 @@ struct NodeSeen {
   Labels labels;
   std::vector<Taint> taints;
   std::vector<std::string> cached_models;  // Sorted. Annotation muster.dev/cached-models.
+  std::vector<NodeImage> images;           // Sorted by name, without repeats.
 };
 struct NodeGone {  // Its pods stay, on a ghost row.
   std::string name;

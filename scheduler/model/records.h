@@ -18,6 +18,7 @@ struct PodRecord {
   bool ours = false;  // Then `gang` is the one it stands in.
   Key gang;
   PodShape shape;
+  std::vector<std::string> images;
   std::string queue, admitted_queue, group_pin;
   Pin pin{};
   std::int32_t priority = 0, rank = 0;
@@ -100,8 +101,12 @@ void Fields(auto& ar, Like<PodShape> auto& x) {
   ar(x.node_name, x.gpu_products, x.gpu_memory_min, x.driver_version_min, x.rdma);
   ar(x.model, x.model_required);
 }
+void Fields(auto& ar, Like<NodeImage> auto& x) {
+  ar(x.name, x.size);
+}
 void Fields(auto& ar, Like<NodeSeen> auto& x) {
   ar(x.name, x.uid, x.allocatable, x.ready, x.unschedulable, x.labels, x.taints, x.cached_models);
+  ar(x.images);
 }
 void Fields(auto& ar, Like<SubGroup> auto& x) {
   ar(x.name, x.min_member);
@@ -134,7 +139,7 @@ void Fields(auto& ar, Like<PodRecord> auto& x) {
   ar(x.uid, x.ns, x.name, x.ours, x.gang, x.record, x.node, x.next, x.payer, x.entry, x.bound);
   ar(x.running);
   ar(x.queue, x.admitted_queue, x.group_pin, x.priority, x.rank, x.created, x.owner_first_seen);
-  ar(x.sub_group, x.bound_by, x.pin, x.pick, x.shape);
+  ar(x.sub_group, x.bound_by, x.pin, x.pick, x.shape, x.images);
 }
 void Fields(auto& ar, Like<EntryRecord::Member> auto& x) {
   ar(x.pod, x.node, x.released, x.awaited, x.stranded);

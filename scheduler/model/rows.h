@@ -10,6 +10,7 @@
 
 #include "scheduler/base/ids.h"
 #include "scheduler/model/event.h"
+#include "scheduler/model/images.h"
 
 namespace muster::scheduler {
 
@@ -64,6 +65,7 @@ struct PodRow {
   NamespaceId ns;
   std::optional<GangId> gang;  // None: not ours. See GangRow for who is a member.
   ShapeId shape;
+  ImageSetId images = kNoImages;
   std::optional<QueueId> queue;  // Its own label; single pods. As it was first seen bound with.
   Pin pin{};
   // Of a pod that was bound by us, or says so (of one that is kFixed: and is believed).

@@ -27,6 +27,7 @@ void Restore(Tables& t, const PodRecord& r) {
   row.name = r.name;
   row.ns = t.InternNamespace(r.ns);
   row.shape = t.shapes.Acquire(r.shape, t.resources);
+  row.images = t.images.Acquire(r.images);
   row.queue = QueueOrNone(t, r.queue);
   row.admitted_queue = QueueOrNone(t, r.admitted_queue);
   row.priority = r.priority;

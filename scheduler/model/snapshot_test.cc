@@ -58,9 +58,9 @@ TEST(Snapshot, ReadsAsItIsWritten) {
             "resource 'nvidia.com/gpu\n"
             "resource 'pods\n"
             "queue 'q 'uid-q 0 1 0 0 ' '\n"
-            "node 'n1 'uid-n1 2 'nvidia.com/gpu 8000 'pods 110 1 0 0 0 0\n"
+            "node 'n1 'uid-n1 2 'nvidia.com/gpu 8000 'pods 110 1 0 0 0 0 0\n"
             "pod 'uid-g-0 'default 'g-0 1 'default 'g 0 3 'n1 ' 'q 0 1 1 ' 'q 'uid-group-g"
-            " 0 0 0 0 ' 0 1 0 1 'nvidia.com/gpu 2000 0 0 0 0 0 ' 0 0 ' ' ' 0\n"
+            " 0 0 0 0 ' 0 1 0 1 'nvidia.com/gpu 2000 0 0 0 0 0 ' 0 0 ' ' ' 0 0\n"
             "=used 'n1 2 'nvidia.com/gpu 2000 'pods 1\n"
             "=usage 'q 2 'nvidia.com/gpu 2000 'pods 1\n"
             "=gang 'default 'g 0 ' 0 'default 0 0 8 0 0 0 0 0 0 0 0 1 'uid-g-0\n");
@@ -80,7 +80,7 @@ TEST(Snapshot, ALineThatDoesNotReadIsAnError) {
       "class 'c 99999999999\n",
       "class 'c 1x\n",
       "namespace 'n 99 'k 'v\n",
-      "node 'n 'u 0 1 0 0 1 'k 'v 7 0\n",
+      "node 'n 'u 0 1 0 0 1 'k 'v 7 0 0\n",
   };
   for (const std::string& line : bad) {
     const Result<Cluster> read = Cluster::FromSnapshot("namespace 'a 0 '\n" + line);

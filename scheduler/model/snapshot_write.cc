@@ -33,6 +33,7 @@ PodRecord RecordOf(const Tables& t, PodId id) {
               .ours = row.gang.has_value(),
               .gang = row.gang ? t.gangs[row.gang->value].key : Key{},
               .shape = t.shapes.shape(row.shape),
+              .images = t.images.NamesOf(row.images),
               .queue = NameOf(t, row.queue),
               .admitted_queue = NameOf(t, row.admitted_queue),
               .group_pin = row.group_pin == 0 ? Uid() : t.pins.uid(row.group_pin),
@@ -92,7 +93,8 @@ void WriteNodes(const Tables& t, TextWriter& out) {
                               .unschedulable = row.unschedulable,
                               .labels = row.labels,
                               .taints = row.taints,
-                              .cached_models = row.cached_models});
+                              .cached_models = row.cached_models,
+                              .images = t.images.HeldBy(id)});
   }
 }
 
@@ -188,6 +190,7 @@ void WriteDerived(const Tables& t, const std::vector<GangId>& gangs, TextWriter&
   }
   std::ranges::sort(sums);
   for (const auto& sum : sums) out.Line("=usage", sum);
+  for (const auto& image : t.images.Spread()) out.Line("=image", image);
   for (const GangId id : gangs) {
     const GangRow& row = t.gangs[id.value];
     const auto counts =

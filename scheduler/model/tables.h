@@ -15,6 +15,7 @@
 #include "scheduler/base/hash_index.h"
 #include "scheduler/base/row_index.h"
 #include "scheduler/model/columns.h"
+#include "scheduler/model/images.h"
 #include "scheduler/model/node_table.h"
 #include "scheduler/model/resources.h"
 #include "scheduler/model/rows.h"
@@ -32,6 +33,7 @@ struct Tables {
   Columns columns;
   ResourceTable resources;
   ShapeTable shapes;
+  ImageTable images;
   NodeTable nodes;
   std::vector<PodRow> pods;
   std::vector<GangRow> gangs;

@@ -31,9 +31,8 @@ std::vector<SubGroup> SubMinimums(const Cluster& cluster, const AdmitRequest& re
 
 // Nodes as the first member to be placed sees them, before anything is placed.
 void RecordAttempt(Core& core, GangId gang, PodId first) {
-  const Cluster& cluster = core.cluster;
   GangInfo& info = core.gangs.at(gang);
-  info.last = LookAtNodes(cluster, core.indexes, cluster.shape_of(first));
+  info.last = LookAtNodes(core, core.indexes, first);
   if (info.attempted) {
     info.last.woken_by = info.woken_by.empty()
                              ? core.backlog.at(*core.backlog.ClassOf(gang)).woken_by
@@ -162,7 +161,8 @@ void TryMinimum(Cycle& cycle, GangId gang) {
     return;
   }
   Transaction transaction(core.cluster);
-  const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left};
+  const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left,
+                             &core.plugins};
   const DomainRange range = RangeOf(core.cluster, core.indexes.TopologyOf(core.cluster), gang);
   const Placement placement = PlaceAll(context, work.pods, range);
   if (!placement.ok) {
@@ -195,7 +195,8 @@ void TrySurplus(Cycle& cycle, GangId gang) {
   }
   const GangRow& row = core.cluster.gang(gang);
   Transaction transaction(core.cluster);
-  const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left};
+  const PlaceContext context{core.cluster, core.indexes, transaction, cycle.steps_left,
+                             &core.plugins};
   std::vector<Assignment> placed;
   bool quota_short = false;
   for (const auto& [shape, of_shape] : ByShape(core.cluster, work.pods)) {

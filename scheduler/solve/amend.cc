@@ -108,7 +108,7 @@ class Amendment {
     return RangeOf(cluster(), topology(), entry().gang, pods);
   }
   [[nodiscard]] PlaceContext Context() {
-    return {cluster(), cycle_.core.indexes, transaction_, cycle_.steps_left};
+    return {cluster(), cycle_.core.indexes, transaction_, cycle_.steps_left, &cycle_.core.plugins};
   }
   void Add(const Uid& replaces, const Assignment& to) { changes_.emplace_back(replaces, to); }
 

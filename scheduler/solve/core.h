@@ -25,7 +25,8 @@ namespace muster::scheduler {
 struct LastAttempt {
   static constexpr std::size_t kMaxShown = 64;
   std::string woken_by;
-  std::uint64_t shape_version = 0;  // Of the shape that they were asked for.
+  // Of the shape, and of the images, that they were asked for.
+  std::uint64_t shape_version = 0, images_version = 0;
   std::vector<Explanation::NodeVerdict> nodes;
   std::vector<Explanation::NodeScore> scores;
 };

@@ -275,7 +275,7 @@ std::optional<Explanation> ExplainGang(Core& core, GangId id) {
   if (explanation.status.phase == Phase::kBinding) {
     // The last attempt was that of the whole gang, before it was decided.
     if (const std::optional<PodId> waiting = WaitOf(core, id).pod) {
-      LastAttempt look = LookAtNodes(core.cluster, core.shown, core.cluster.shape_of(*waiting));
+      LastAttempt look = LookAtNodes(core, core.shown, *waiting);
       explanation.nodes = std::move(look.nodes);
       explanation.scores = std::move(look.scores);
     }
@@ -304,10 +304,13 @@ std::optional<Explanation> ExplainPod(Core& core, PodId pod) {
   status.message = member->message;
   // The attempt looked with the eyes of another member.
   const auto info = core.gangs.find(*gang);
-  const std::uint64_t seen = info == core.gangs.end() ? 0 : info->second.last.shape_version;
-  const ShapeId shape = cluster.shape_of(pod);
-  if (seen == 0 || seen == cluster.shapes().version(shape)) return explanation;
-  LastAttempt look = LookAtNodes(core.cluster, core.shown, shape);
+  if (info == core.gangs.end() || info->second.last.shape_version == 0) return explanation;
+  const LastAttempt& last = info->second.last;
+  if (last.shape_version == cluster.shapes().version(cluster.shape_of(pod)) &&
+      last.images_version == cluster.images().version(cluster.pod(pod).images)) {
+    return explanation;
+  }
+  LastAttempt look = LookAtNodes(core, core.shown, pod);
   explanation->nodes = std::move(look.nodes);
   explanation->scores = std::move(look.scores);
   return explanation;

@@ -1,4 +1,4 @@
-// How the nodes look to one shape of pod: reasons and scores in the words of /explain. Pure, but
+// How the nodes look to a pod: reasons and scores in the words of /explain. Pure, but
 // for the indexes.
 #pragma once
 
@@ -7,6 +7,6 @@
 namespace muster::scheduler {
 
 // Verdicts of now, without `woken_by`.
-[[nodiscard]] LastAttempt LookAtNodes(const Cluster& cluster, ShapeIndexes& indexes, ShapeId shape);
+[[nodiscard]] LastAttempt LookAtNodes(const Core& core, ShapeIndexes& indexes, PodId pod);
 
 }  // namespace muster::scheduler

@@ -1,7 +1,9 @@
 #include "scheduler/solve/place_domains.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "scheduler/base/check.h"
 
@@ -23,7 +25,8 @@ struct Parts {
   bool in_domains = false;  // Else nothing but the outer domain holds the nodes together.
 };
 
-Parts PartsOf(const ShapeIndex& index, const Topology& topology, DomainId domain) {
+Parts PartsOf(const ShapeIndex& index, const Topology& topology, const ClusterScores& scores,
+              DomainId domain) {
   Parts parts;
   std::vector<NodeId> single = topology.domain(domain).nodes;
   for (const DomainId id : topology.domain(domain).inner) {
@@ -36,10 +39,12 @@ Parts PartsOf(const ShapeIndex& index, const Topology& topology, DomainId domain
       parts.all.push_back({.slots = index.slots(id), .node = {}, .domain = id});
     }
   }
-  std::erase_if(single, [&](NodeId node) { return index.key(node) == 0; });
-  std::sort(single.begin(), single.end(),
-            [&](NodeId a, NodeId b) { return index.key(a) > index.key(b); });
+  std::vector<std::pair<std::uint64_t, NodeId>> by_key;
   for (const NodeId node : single) {
+    if (index.key(node) != 0) by_key.emplace_back(scores.Key(index, node), node);
+  }
+  std::ranges::sort(by_key, std::greater());
+  for (const auto& [key, node] : by_key) {
     parts.all.push_back({.slots = index.verdict(node).slots, .node = node, .domain = domain});
   }
   for (std::size_t i = 0; i < parts.all.size(); ++i) parts.all[i].order = i;
@@ -97,8 +102,8 @@ void SortByFit(std::vector<DomainSlots>& candidates) {
   });
 }
 
-std::vector<NodeShare> SharesIn(const ShapeIndex& index, const Topology& topology, DomainId domain,
-                                std::int64_t pods) {
+std::vector<NodeShare> SharesIn(const ShapeIndex& index, const Topology& topology,
+                                const ClusterScores& scores, DomainId domain, std::int64_t pods) {
   MUSTER_CHECK(index.slots(domain) >= pods);
   std::vector<NodeShare> shares;
   std::vector<std::pair<Part, std::int64_t>> open = {
@@ -110,7 +115,7 @@ std::vector<NodeShare> SharesIn(const ShapeIndex& index, const Topology& topolog
       shares.push_back({*part.node, static_cast<std::int32_t>(wanted)});
       continue;
     }
-    auto [parts, in_domains] = PartsOf(index, topology, part.domain);
+    auto [parts, in_domains] = PartsOf(index, topology, scores, part.domain);
     if (in_domains) parts = Fewest(std::move(parts), wanted);
     std::vector<std::pair<Part, std::int64_t>> next;
     std::int64_t left = wanted;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/solve/cluster_scores.h"
 #include "scheduler/solve/domain_range.h"
 #include "scheduler/solve/shape_index.h"
 
@@ -30,9 +31,10 @@ struct NodeShare {
 // Nodes for so many pods, which the domain has slots for: of the domains inside it as few as
 // possible, and among as many of them the ones whose largest is smallest, then whose next is (7
 // pods over slots 3, 3, 2, 1: 3, 3, 1); a node that is in none of them counts as one. The same
-// inside each of these; where there are none inside, nodes by score. Each is filled before the next
-// one is used.
+// inside each of these; where there are none inside, nodes by score, `scores` included. Each is
+// filled before the next one is used.
 [[nodiscard]] std::vector<NodeShare> SharesIn(const ShapeIndex& index, const Topology& topology,
-                                              DomainId domain, std::int64_t pods);
+                                              const ClusterScores& scores, DomainId domain,
+                                              std::int64_t pods);
 
 }  // namespace muster::scheduler

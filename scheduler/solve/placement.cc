@@ -1,9 +1,12 @@
 #include "scheduler/solve/placement.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 
+#include "scheduler/solve/cluster_scores.h"
 #include "scheduler/solve/place_domains.h"
 
 namespace muster::scheduler {
@@ -11,6 +14,7 @@ namespace {
 
 struct Candidate {
   NodeId node;
+  std::uint64_t key = 0;
   std::int32_t slots = 0;
   std::int64_t slots_from_here = 0;  // Of this candidate and all behind it.
 };
@@ -34,21 +38,51 @@ std::vector<Group> GroupByShape(const PlaceContext& context, std::span<const Pod
   return groups;
 }
 
+// Puts as many of the first of `pods` on the node as it has slots; returns how many.
+std::size_t FillNode(const PlaceContext& context, NodeId node, std::int32_t slots,
+                     std::span<const PodId> pods, std::vector<Assignment>& out) {
+  const auto some = pods.first(std::min(static_cast<std::size_t>(slots), pods.size()));
+  context.transaction.Place(some, node);
+  --context.steps_left;
+  for (const PodId pod : some) out.push_back({pod, node});
+  return some.size();
+}
+
+// A node is filled before the next one is used, and no other changes its key by that: the order is
+// the one at the beginning.
+std::size_t FillByScores(const PlaceContext& context, const ShapeIndex& index,
+                         const ClusterScores& scores, std::span<const PodId> pods,
+                         std::vector<Assignment>& out) {
+  std::vector<std::pair<std::uint64_t, NodeId>> nodes;
+  for (const NodeId node : context.cluster.nodes()) {
+    if (index.key(node) != 0) nodes.emplace_back(scores.Key(index, node), node);
+  }
+  std::ranges::make_heap(nodes);  // Few of many are needed.
+  std::size_t placed = 0;
+  while (placed < pods.size() && !nodes.empty()) {
+    std::ranges::pop_heap(nodes);
+    const NodeId node = nodes.back().second;
+    nodes.pop_back();
+    placed += FillNode(context, node, index.verdict(node).slots, pods.subspan(placed), out);
+  }
+  return placed;
+}
+
 // Puts pods of one shape onto the best nodes until `pods` or the nodes are used up; returns how
 // many went in.
 std::size_t Fill(const PlaceContext& context, ShapeId shape, std::span<const PodId> pods,
                  std::vector<Assignment>& out) {
+  const ClusterScores scores(context.cluster, context.plugins, pods);
+  if (!scores.empty()) {
+    const ShapeIndex& index = context.indexes.At(context.cluster, shape);
+    return FillByScores(context, index, scores, pods, out);
+  }
   std::size_t placed = 0;
   while (placed < pods.size()) {
     const ShapeIndex& index = context.indexes.At(context.cluster, shape);
     const std::optional<NodeId> best = index.Best();
     if (!best) break;
-    const auto slots = static_cast<std::size_t>(index.verdict(*best).slots);
-    const auto some = pods.subspan(placed, std::min(slots, pods.size() - placed));
-    context.transaction.Place(some, *best);
-    --context.steps_left;
-    for (const PodId pod : some) out.push_back({pod, *best});
-    placed += some.size();
+    placed += FillNode(context, *best, index.verdict(*best).slots, pods.subspan(placed), out);
   }
   return placed;
 }
@@ -58,14 +92,11 @@ void FillDomain(const PlaceContext& context, DomainId domain, ShapeId shape,
                 std::span<const PodId> pods, std::vector<Assignment>& out) {
   const Topology& topology = context.indexes.TopologyOf(context.cluster);
   const ShapeIndex& index = context.indexes.At(context.cluster, shape);
+  const ClusterScores scores(context.cluster, context.plugins, pods);
   std::size_t placed = 0;
   const auto count = static_cast<std::int64_t>(pods.size());
-  for (const NodeShare& share : SharesIn(index, topology, domain, count)) {
-    const auto some = pods.subspan(placed, static_cast<std::size_t>(share.pods));
-    context.transaction.Place(some, share.node);
-    --context.steps_left;
-    for (const PodId pod : some) out.push_back({pod, share.node});
-    placed += some.size();
+  for (const NodeShare& share : SharesIn(index, topology, scores, domain, count)) {
+    placed += FillNode(context, share.node, share.pods, pods.subspan(placed), out);
   }
   MUSTER_CHECK(placed == pods.size());  // The slots were counted.
 }
@@ -73,11 +104,16 @@ void FillDomain(const PlaceContext& context, DomainId domain, ShapeId shape,
 // The search over several shapes: a stack of choices "this node gets so many pods of this group".
 class Search {
  public:
+  // The scores are asked if `context` says of which plugins.
   Search(const PlaceContext& context, std::vector<Group> groups, DomainId domain)
       : context_(context),
         groups_(std::move(groups)),
         domain_(domain),
-        nodes_(context.indexes.TopologyOf(context.cluster).NodesIn(domain)) {}
+        nodes_(context.indexes.TopologyOf(context.cluster).NodesIn(domain)) {
+    for (const Group& group : groups_) {
+      scores_.emplace_back(context.cluster, context.plugins, group.pods);
+    }
+  }
 
   bool Run() {
     if (!Begin(0)) return false;
@@ -92,6 +128,9 @@ class Search {
   }
 
   [[nodiscard]] bool out_of_steps() const { return out_of_steps_; }
+  [[nodiscard]] bool has_scores() const {
+    return !std::ranges::all_of(scores_, &ClusterScores::empty);
+  }
   [[nodiscard]] std::vector<Assignment> Assignments() const {
     std::vector<Assignment> out;
     std::vector<std::size_t> next(groups_.size(), 0);
@@ -124,12 +163,9 @@ class Search {
     g.candidates.clear();
     for (const NodeId node : nodes_) {
       const std::int32_t slots = index.verdict(node).slots;
-      if (slots > 0) g.candidates.push_back({node, slots});
+      if (slots > 0) g.candidates.push_back({node, scores_[group].Key(index, node), slots});
     }
-    std::sort(g.candidates.begin(), g.candidates.end(),
-              [&](const Candidate& a, const Candidate& b) {
-                return index.key(a.node) > index.key(b.node);
-              });
+    std::ranges::sort(g.candidates, std::greater(), &Candidate::key);
     std::int64_t sum = 0;
     for (std::size_t i = g.candidates.size(); i-- > 0;) {
       sum += g.candidates[i].slots;
@@ -182,6 +218,7 @@ class Search {
 
   const PlaceContext& context_;
   std::vector<Group> groups_;
+  std::vector<ClusterScores> scores_;  // Parallel to groups_.
   DomainId domain_;
   std::vector<NodeId> nodes_;
   std::vector<Choice> choices_;
@@ -200,26 +237,50 @@ void Reorder(std::span<const PodId> pods, std::vector<Assignment>& assignments) 
   }
 }
 
-void SearchIn(const PlaceContext& context, std::vector<Group> groups, DomainId domain,
-              Placement& placement) {
+// Most constrained first; equal ones by what they ask for, since ids have no order of meaning.
+void SortByNeed(const PlaceContext& context, DomainId domain, std::vector<Group>& groups) {
   for (Group& group : groups) {
     group.slack = context.indexes.At(context.cluster, group.shape).slots(domain) -
                   static_cast<std::int64_t>(group.pods.size());
   }
-  // Most constrained first; equal ones by what they ask for, since ids have no order of meaning.
   std::sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
     if (a.slack != b.slack) return a.slack < b.slack;
     return context.cluster.shape(a.shape) < context.cluster.shape(b.shape);
   });
+}
+
+// Whether there is a way, and in how many steps, is found without the scores of scope kCluster.
+// Where there is one it is looked for once more in the order that they make, with twice the steps,
+// out of no budget; in vain, and all stay where they were.
+void SearchIn(const PlaceContext& context, std::vector<Group> groups, DomainId domain,
+              Placement& placement) {
+  SortByNeed(context, domain, groups);
   const std::size_t mark = context.transaction.mark();
-  Search search(context, std::move(groups), domain);
+  const std::int32_t before = context.steps_left;
+  const PlaceContext plain{context.cluster, context.indexes, context.transaction,
+                           context.steps_left};
+  Search search(plain, groups, domain);
   placement.searched = true;
   placement.ok = search.Run();
   placement.out_of_steps = search.out_of_steps();
-  if (placement.ok) {
-    placement.assignments = search.Assignments();
-  } else {
+  if (!placement.ok) {
     context.transaction.RollbackTo(mark);
+    return;
+  }
+  placement.assignments = search.Assignments();
+  std::int32_t more_steps = 2 * (before - context.steps_left);
+  const PlaceContext scored{context.cluster, context.indexes, context.transaction, more_steps,
+                            context.plugins};
+  Search again(scored, std::move(groups), domain);
+  if (!again.has_scores()) return;
+  context.transaction.RollbackTo(mark);
+  if (again.Run()) {
+    placement.assignments = again.Assignments();
+    return;
+  }
+  context.transaction.RollbackTo(mark);
+  for (const Assignment& a : placement.assignments) {
+    context.transaction.Place(std::span(&a.pod, 1), a.node);
   }
 }
 

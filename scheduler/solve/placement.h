@@ -2,7 +2,8 @@
 // counted from the shape index: if the slots suffice the placement exists, and whole nodes are
 // filled, best first; in domains as place_domains.h says. Several shapes: most constrained first,
 // with backtracking over how many pods of a shape each node gets; exhaustive up to the budget in
-// steps, in one domain after the other, the best fit first.
+// steps, in one domain after the other, the best fit first. Whether all is found says the state of
+// the nodes alone: scores of scope kCluster choose among the nodes that will do.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct PlaceContext {
   ShapeIndexes& indexes;
   Transaction& transaction;
   std::int32_t& steps_left;
+  const PluginSet* plugins = nullptr;  // nullptr: how many fit is all that matters.
 };
 
 [[nodiscard]] Placement PlaceAll(const PlaceContext& context, std::span<const PodId> pods,

@@ -234,6 +234,11 @@ std::optional<NodeId> ShapeIndex::Best() const {
   return NodeId{*row};
 }
 
+std::uint64_t ShapeIndex::RaisedKey(NodeId node, std::int64_t score) const {
+  MUSTER_CHECK(key(node) != 0 && score >= 0);
+  return key(node) + (static_cast<std::uint64_t>(score) << kNameBits);
+}
+
 std::int64_t ShapeIndex::Total(NodeId node) const {
   MUSTER_CHECK(key(node) != 0);
   return static_cast<std::int64_t>(key(node) >> kNameBits) - 1;

@@ -50,6 +50,8 @@ class ShapeIndex {
   [[nodiscard]] const Verdict& verdict(NodeId node) const { return nodes_[node.value].verdict; }
   // 0 for a node without a slot; else larger is better, and no two nodes are equal.
   [[nodiscard]] std::uint64_t key(NodeId node) const { return tree_.Get(node.value); }
+  // Of a node with slots: the key that it would have with so much more score, at least 0.
+  [[nodiscard]] std::uint64_t RaisedKey(NodeId node, std::int64_t score) const;
   [[nodiscard]] std::optional<NodeId> Best() const;
   // Both for a node with slots: the weighted sum, and each score before its weight, by plugin name.
   [[nodiscard]] std::int64_t Total(NodeId node) const;

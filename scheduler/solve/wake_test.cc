@@ -226,6 +226,31 @@ TEST_F(Wake, PriorityClassDeleted) {
   EXPECT_EQ(scheduler_.Status(testing::GroupKey("late"))->reason, "Invalid");
 }
 
+// What nodes hold, and what pods ask for, says where a gang had better start: never whether it can.
+TEST_F(Wake, ImagesAreNoNews) {
+  NodeSeen node = MakeNode("n1", {{"nvidia.com/gpu", "8"}});
+  PodSeen pod = Member(0);
+  pod.images = {"train:1"};
+  Submit();
+  Apply(pod);
+  EXPECT_EQ(Decide(), 0U);
+  const std::int32_t attempts = Attempts();
+  const std::uint64_t seq = scheduler_.cluster().columns().change_seq();
+  for (int i = 0; i < 3; ++i) {
+    node.images = {{"side:1", 1}, {"train:1", std::int64_t{i} << 30U}};
+    Apply(node);
+    pod.images.push_back("train:1");
+    Apply(pod);
+    EXPECT_TRUE(scheduler_.cluster().touched().empty());
+    EXPECT_EQ(scheduler_.cluster().columns().change_seq(), seq);
+    const Decision decision = scheduler_.Decide(now_, {});
+    EXPECT_TRUE(decision.changed_gangs.empty());
+    EXPECT_TRUE(decision.changed_queues.empty());
+  }
+  EXPECT_EQ(Attempts(), attempts);
+  EXPECT_EQ(scheduler_.cluster().images().Spread().size(), 2U);
+}
+
 TEST_F(Wake, AThousandUnrelatedEventsCostNoAttempt) {
   NodeSeen first = MakeNode("n1", {{"nvidia.com/gpu", "8"}});
   NodeSeen second = MakeNode("n2", {{"nvidia.com/gpu", "8"}, {"cpu", "64"}});

@@ -1,19 +1,20 @@
 #include "scheduler/testing/day.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
 
 #include "scheduler/framework/policy.h"
 #include "scheduler/testing/builders.h"
-#include "scheduler/testing/decision_text.h"
 
 namespace muster::scheduler::testing {
 namespace {
 
 constexpr const char* kGpu = "nvidia.com/gpu";
 constexpr const char* kRack = "topology.muster.dev/rack";
+constexpr std::array<const char*, 3> kImages = {"a:1", "b:1", "c:1"};
 
 template <class Map>
 auto SomeOf(Map& map, std::uint32_t drawn) {
@@ -21,21 +22,6 @@ auto SomeOf(Map& map, std::uint32_t drawn) {
 }
 
 }  // namespace
-
-std::string DecideAll(Scheduler& scheduler, Now now, Budget budget) {
-  Decision all = scheduler.Decide(now, budget);
-  while (all.more) {
-    Decision next = scheduler.Decide(now, budget);
-    std::ranges::move(next.admits, std::back_inserter(all.admits));
-    std::ranges::move(next.strands, std::back_inserter(all.strands));
-    std::ranges::move(next.amends, std::back_inserter(all.amends));
-    std::ranges::move(next.abandons, std::back_inserter(all.abandons));
-    std::ranges::move(next.lost_wakeups, std::back_inserter(all.lost_wakeups));
-    all.wake_at = next.wake_at;
-    all.more = next.more;
-  }
-  return EveryField(all);
-}
 
 Day::Day(std::uint64_t seed) : state_(seed), scheduler_(DefaultPolicy()) {
   for (const char* name : {"default", "other"}) {
@@ -56,6 +42,13 @@ std::uint32_t Day::Below(std::uint32_t bound) {
 
 std::string Day::Some(const char* prefix, std::uint32_t count) {
   return prefix + std::to_string(Below(count));
+}
+
+std::vector<NodeImage> Day::SomeImages() {
+  const std::int64_t size = std::int64_t{Below(8)} << 29U;
+  std::vector<NodeImage> images = {{"a:1", size}, {"b:1", size / 2}, {"c:1", size}};
+  std::erase_if(images, [this](const NodeImage& /*image*/) { return OneIn(2); });
+  return images;
 }
 
 void Day::Put(const NodeSeen& node) {
@@ -161,6 +154,7 @@ void Day::AddPods(const Key& group, std::uint32_t count) {
     pod.key.ns = group.ns;
     pod.rank = OneIn(4) ? static_cast<std::int32_t>(Below(4)) : number;
     pod.shape.requests = mixed ? SomeRequests() : requests;
+    pod.images = {kImages.at(OneIn(6) ? Below(kImages.size()) : made_ % 2)};
     pod.priority = OneIn(6) ? 5 : 0;
     if (!OneIn(4)) pod.sub_group = OneIn(3) ? "b" : "a";
     pod.created = now_.wall;
@@ -175,6 +169,7 @@ void Day::AddSingle() {
   PodSeen pod = MakeSingle("s" + number, Some("q", 2), {});
   pod.uid = "pod-" + number;
   pod.shape.requests = SomeRequests();
+  pod.images = {kImages.at(Below(kImages.size()))};
   pod.created = now_.wall;
   Put(pod);
 }
@@ -218,10 +213,14 @@ void Day::EditPod() {
 
 void Day::EditNode() {
   const std::string name = Some("n", 6);
+  if (OneIn(4) && nodes_.contains(name)) {
+    NodeSeen node = nodes_.at(name);  // As it was, but for what it holds.
+    node.images = SomeImages();
+    return Put(node);
+  }
   if (OneIn(5)) {
     nodes_.erase(name);
-    Send(NodeGone{name});
-    return;
+    return Send(NodeGone{name});
   }
   const std::string gpus = std::to_string(Below(3) * 4 + 8);
   NodeSeen node = MakeNode(name, {{"cpu", std::to_string(8 + Below(16))}, {kGpu, gpus}});
@@ -231,6 +230,7 @@ void Day::EditNode() {
   if (OneIn(2)) node.labels = {{"pool", Some("", 2) == "0" ? "a" : "b"}};
   if (!OneIn(4)) node.labels.emplace_back(kRack, Some("r", 2));
   if (OneIn(6)) node.taints = {{"gpu", "x", TaintEffect::kNoSchedule}};
+  node.images = SomeImages();
   Put(node);
 }
 

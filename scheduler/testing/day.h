@@ -11,13 +11,9 @@
 
 #include "scheduler/model/event.h"
 #include "scheduler/solve/scheduler.h"
+#include "scheduler/testing/decision_text.h"
 
 namespace muster::scheduler::testing {
-
-// All that is decided at one instant, in every field but changed_*. The budget may cut it elsewhere
-// after a rebuild, since that looks again at what the live core knows to be refused; so only the
-// last wake_at counts.
-[[nodiscard]] std::string DecideAll(Scheduler& scheduler, Now now, Budget budget);
 
 class Day {
  public:
@@ -64,6 +60,7 @@ class Day {
   void LoseNode();
   void TakeOver();
   [[nodiscard]] Amounts SomeRequests();
+  [[nodiscard]] std::vector<NodeImage> SomeImages();
 
   std::uint64_t state_;
   Scheduler scheduler_;

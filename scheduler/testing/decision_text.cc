@@ -1,5 +1,8 @@
 #include "scheduler/testing/decision_text.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace muster::scheduler::testing {
 namespace {
 
@@ -37,6 +40,21 @@ std::string EveryField(const Decision& decision) {
     out += "of abandon " + std::to_string(abandon.id) + ": " + FullName(abandon.gang) + "\n";
   }
   return out;
+}
+
+std::string DecideAll(Scheduler& scheduler, Now now, Budget budget) {
+  Decision all = scheduler.Decide(now, budget);
+  while (all.more) {
+    Decision next = scheduler.Decide(now, budget);
+    std::ranges::move(next.admits, std::back_inserter(all.admits));
+    std::ranges::move(next.strands, std::back_inserter(all.strands));
+    std::ranges::move(next.amends, std::back_inserter(all.amends));
+    std::ranges::move(next.abandons, std::back_inserter(all.abandons));
+    std::ranges::move(next.lost_wakeups, std::back_inserter(all.lost_wakeups));
+    all.wake_at = next.wake_at;
+    all.more = next.more;
+  }
+  return EveryField(all);
 }
 
 }  // namespace muster::scheduler::testing

@@ -45,7 +45,10 @@ class Placements {
   explicit Placements(const std::vector<int>& nodes) : plugins_(DefaultPolicy()) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const std::string gpus = std::to_string(nodes[i]);
-      cluster_.Apply(testing::MakeNode("n" + std::to_string(i), {{kGpu, gpus}}));
+      NodeSeen node = testing::MakeNode("n" + std::to_string(i), {{kGpu, gpus}});
+      // What it holds draws pods elsewhere than room does, and keeps none from its place.
+      if (i % 2 == 1) node.images = {{"i:1", std::int64_t{1} << 40U}};
+      cluster_.Apply(node);
     }
     cluster_.Apply(testing::MakeQueue("q"));
   }
@@ -56,14 +59,15 @@ class Placements {
     std::vector<PodId> pods;
     for (std::size_t i = 0; i < members.size(); ++i) {
       const std::string gpus = std::to_string(members[i]);
-      const PodSeen pod = testing::MakeSingle("p" + std::to_string(made_++), "q", {{kGpu, gpus}});
+      PodSeen pod = testing::MakeSingle("p" + std::to_string(made_++), "q", {{kGpu, gpus}});
+      pod.images = {"i:1"};
       cluster_.Apply(pod);
       pods.push_back(*cluster_.FindPod(pod.uid));
     }
     ShapeIndexes indexes(plugins_);
     std::int32_t steps = 200'000;
     Transaction transaction(cluster_);
-    const Placement placement = place({cluster_, indexes, transaction, steps}, pods);
+    const Placement placement = place({cluster_, indexes, transaction, steps, &plugins_}, pods);
     EXPECT_FALSE(placement.out_of_steps);
     if (placement.ok) {
       EXPECT_EQ(placement.assignments.size(), members.size());

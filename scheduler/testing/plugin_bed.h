@@ -21,12 +21,16 @@ class PluginBed {
   // What the plugin says for a pod of that shape on the node: the framework's calls in their order.
   [[nodiscard]] Fit Filter(const PodShape& shape, const std::string& node);
   [[nodiscard]] std::int64_t Score(const PodShape& shape, const std::string& node);
+  // The same of a pod with containers of these images.
+  [[nodiscard]] std::int64_t ScoreImages(std::vector<std::string> images, const std::string& node);
   // False: the plugin has nothing to say about the shape.
   [[nodiscard]] bool Filters(const PodShape& shape);
   [[nodiscard]] bool Scores(const PodShape& shape);
+  [[nodiscard]] bool ScoresImages(std::vector<std::string> images);
 
  private:
-  ShapeId Intern(const PodShape& shape);
+  PodView Intern(const PodShape& shape, std::vector<std::string> images = {});
+  std::int64_t ScoreOf(const PodView& pod, const std::string& node);
 
   Cluster cluster_;
   std::unique_ptr<Plugin> plugin_;

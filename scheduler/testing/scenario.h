@@ -9,10 +9,10 @@
 //   [stopped] queue-gone NAME   node-gone NAME
 //   namespace NAME [KEY=VALUE].. [default-queue=QUEUE]
 //   node NAME [RESOURCE=QUANTITY].. [label=K=V] [taint=K=V:EFFECT] [cordoned] [notready]
-//        [models=A,B]
+//        [models=A,B] [images=NAME=SIZE,..]
 //   gang [NS/]NAME [queue=Q] [min=N] [pods=N] [priority=N] [timeout=SECONDS] [RESOURCE=QUANTITY]..
 //        [ran: so says its stored status] [selector=K=V] [tolerate=K=V] [model=M] [model-required]
-//        [product=A,B] [subs=NAME:MIN,..]  [sub=NAME: the sub-group of its pods]
+//        [product=A,B] [images=NAME,..] [subs=NAME:MIN,..]  [sub=NAME: the sub-group of its pods]
 //        [required=LEVEL] [preferred=LEVEL]
 //   pods [NS/]GANG FIRST..LAST ..   more members, as `gang` without the group; needs no group
 //   group [NS/]NAME ..              the PodGroup alone        group-gone [NS/]NAME

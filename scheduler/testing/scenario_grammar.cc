@@ -71,6 +71,20 @@ bool AreSubGroups(std::string_view text) {
   return true;
 }
 
+// "train:1=900Mi,side:1=2Gi", each name once.
+bool AreNodeImages(std::string_view text) {
+  std::set<std::string_view> names;
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(one.size() + 1, text.size()));
+    const std::size_t equals = one.find('=');
+    if (equals == 0 || equals == std::string_view::npos) return false;
+    if (!IsAmount("memory", one.substr(equals + 1))) return false;
+    if (!names.insert(one.substr(0, equals)).second) return false;
+  }
+  return true;
+}
+
 // What a command takes behind its names.
 struct Form {
   std::size_t names = 0;  // Keys; of a quota or a Node a name.
@@ -80,11 +94,11 @@ struct Form {
   bool any = false;                      // Words of a text.
 };
 
-const std::set<std::string_view> kShape = {"selector", "tolerate", "model",
-                                           "product",  "priority", "sub"};
+const std::set<std::string_view> kShape = {"selector", "tolerate", "model", "product",
+                                           "priority", "sub",      "images"};
 const std::set<std::string_view> kGangOptions = {
-    "selector", "tolerate", "model",   "product", "priority", "sub",      "queue",
-    "min",      "pods",     "timeout", "subs",    "required", "preferred"};
+    "selector", "tolerate", "model",   "product", "priority", "sub",       "queue",
+    "min",      "pods",     "timeout", "subs",    "required", "preferred", "images"};
 
 const std::map<std::string_view, Form>& Forms() {
   static const std::map<std::string_view, Form> forms = {
@@ -99,7 +113,7 @@ const std::map<std::string_view, Form>& Forms() {
       {"node",
        {.names = 1,
         .flags = {"cordoned", "notready"},
-        .options = {"label", "taint", "models"},
+        .options = {"label", "taint", "models", "images"},
         .amounts = true}},
       {"node-gone", {.names = 1}},
       {"gang",
@@ -130,10 +144,11 @@ const std::map<std::string_view, Form>& Forms() {
   return forms;
 }
 
-bool IsOption(std::string_view name, std::string_view value) {
+bool IsOption(std::string_view command, std::string_view name, std::string_view value) {
   if (name == "min" || name == "pods") return NumberIn(value, kMembersMax).has_value();
   if (name == "priority" || name == "timeout") return NumberIn(value, kSecondsMax).has_value();
   if (name == "subs") return AreSubGroups(value);
+  if (name == "images" && command == "node") return AreNodeImages(value);
   return !value.empty();
 }
 
@@ -146,12 +161,13 @@ bool IsResource(std::string_view name, std::string_view value) {
 }
 
 // `taken`: what may stand only once.
-bool IsWord(const Form& form, std::string_view word, std::set<std::string_view>& taken) {
+bool IsWord(std::string_view command, const Form& form, std::string_view word,
+            std::set<std::string_view>& taken) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) return form.flags.contains(word);
   const std::string_view name = word.substr(0, equals);
   const std::string_view value = word.substr(equals + 1);
-  if (form.options.contains(name)) return IsOption(name, value);
+  if (form.options.contains(name)) return IsOption(command, name, value);
   return form.amounts && IsResource(name, value) && taken.insert(name).second;
 }
 
@@ -179,8 +195,8 @@ std::string LineProblem(const std::string& command, const std::vector<std::strin
   if (words.size() < form.names) return command + " names too little";
   std::set<std::string_view> taken;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool right =
-        i < form.names ? IsNamed(command, i, words[i]) : form.any || IsWord(form, words[i], taken);
+    const bool right = i < form.names ? IsNamed(command, i, words[i])
+                                      : form.any || IsWord(command, form, words[i], taken);
     if (!right) return "\"" + words[i] + "\" cannot stand behind " + command;
   }
   return {};

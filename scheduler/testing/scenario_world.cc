@@ -45,8 +45,9 @@ TaintEffect EffectOf(const std::string& text) {
 // A word that is none of the options is RESOURCE=QUANTITY.
 std::optional<std::pair<std::string, std::int64_t>> ResourceOf(const StringPair& option) {
   static const std::vector<std::string> kOptions = {
-      "queue",    "min",      "pods",  "priority", "timeout", "model", "product", "required",
-      "selector", "tolerate", "label", "taint",    "models",  "sub",   "subs",    "preferred"};
+      "queue",   "min",      "pods",     "priority",  "timeout", "model",
+      "product", "required", "selector", "tolerate",  "label",   "taint",
+      "models",  "sub",      "subs",     "preferred", "images"};
   const auto& [name, value] = option;
   if (value.empty() || name.find('.') == 0) return std::nullopt;
   if (std::find(kOptions.begin(), kOptions.end(), name) != kOptions.end()) return std::nullopt;
@@ -66,6 +67,16 @@ void SetShapeOption(PodShape& shape, const StringPair& option) {
   if (name == "model-required") shape.model_required = true;
   if (name == "product") shape.gpu_products = SplitAll(value);
   if (const auto resource = ResourceOf(option)) shape.requests.push_back(*resource);
+}
+
+std::vector<NodeImage> NodeImages(const std::string& text) {
+  std::vector<NodeImage> images;
+  for (const std::string& one : SplitAll(text)) {
+    const auto [name, size] = Split(one, '=');
+    images.push_back({name, ParseAmount("memory", size)});
+  }
+  std::ranges::sort(images);
+  return images;
 }
 
 std::int32_t Number(const std::string& text) {
@@ -172,6 +183,7 @@ std::string ScenarioWorld::Node(const Words& words) {
     if (option.first == "cordoned") node.unschedulable = true;
     if (option.first == "notready") node.ready = false;
     if (option.first == "models") node.cached_models = SplitAll(option.second);
+    if (option.first == "images") node.images = NodeImages(option.second);
     if (const auto resource = ResourceOf(option)) node.allocatable.push_back(*resource);
     if (option.first == "pods") {
       for (auto& [name, amount] : node.allocatable) {
@@ -199,8 +211,10 @@ PodSeen ScenarioWorld::NewPod(const Words& words, std::size_t first) {
     if (option.first == "priority") pod.priority = Number(option.second);
     if (option.first == "gated") pod.state = PodState::kGated;
     if (option.first == "sub") pod.sub_group = option.second;
+    if (option.first == "images") pod.images = SplitAll(option.second);
   }
   std::sort(pod.shape.requests.begin(), pod.shape.requests.end());
+  std::ranges::sort(pod.images);
   return pod;
 }
 

@@ -7,6 +7,7 @@ namespace muster::scheduler::testing {
 namespace {
 
 constexpr std::uint32_t kPods = 12;
+constexpr std::int64_t kGib = std::int64_t{1} << 30U;
 // Mostly waiting: a terminal pod is dull.
 constexpr std::array<PodState, 8> kStates = {
     PodState::kPending, PodState::kPending, PodState::kPending,   PodState::kGated,
@@ -58,6 +59,9 @@ Event RandomPodSeen(Tape& tape) {
   e.created = Wall{number / 5};
   e.shape.requests = RandomAmounts(tape);
   e.shape.model_required = tape.OneIn(4);
+  for (std::uint32_t i = tape.Below(3); i > 0; --i)
+    e.images.push_back(Numbered("i", tape.Below(3)));
+  std::ranges::sort(e.images);
   e.state = kStates[tape.Below(kStates.size())];
   if (e.state == PodState::kBound) e.node = RandomNode(tape);
   if (e.state == PodState::kSucceeded && tape.OneIn(2)) e.node = RandomNode(tape);
@@ -93,6 +97,9 @@ Event RandomNodeSeen(Tape& tape) {
     e.labels.insert(e.labels.begin(), {"topology.muster.dev/rack", Numbered("r", tape.Below(2))});
   }
   if (tape.OneIn(3)) e.taints = {{"a key", "50% value\n", TaintEffect::kNoExecute}};
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    if (tape.OneIn(2)) e.images.push_back({Numbered("i", i), tape.Below(3) * kGib});
+  }
   return e;
 }
 
