@@ -32,7 +32,8 @@ std::string UsageSummary(const crds::Queue& object, const crds::QueueStatus& sta
   const auto it = std::find_if(status.resources.begin(), status.resources.end(),
                                [name](const auto& use) { return use.name == *name; });
   if (it == status.resources.end()) return "";
-  return it->used + "/" + it->nominal + " " + it->name;
+  constexpr std::size_t kMost = 256;  // As queues.yaml has it; a name may be longer.
+  return CutTextTo(it->used + "/" + it->nominal + " " + it->name, kMost);
 }
 
 }  // namespace

@@ -79,6 +79,15 @@ TEST(QueueReconciler, SummarisesTheFirstDeviceElseTheFirstResource) {
   }
 }
 
+// The API server would refuse the whole status for it.
+TEST(QueueReconciler, CutsTheNameThatIsTooLongForTheSummary) {
+  const std::string name = "example.com/" + std::string(305, 'x');
+  const auto status = ReconcileQueue(Status({{name, 8'000, 4'000}}), Queue({name}), kNow);
+  ASSERT_TRUE(status.has_value());
+  EXPECT_EQ(status->usage_summary, ("4/8 " + name).substr(0, 252) + " ...");
+  EXPECT_EQ(status->resources.at(0).name, name);
+}
+
 TEST(QueueReconciler, SaysWhyAQueueIsNotActive) {
   scheduler::QueueStatus queue = Status({});
   queue.active = false;

@@ -5,13 +5,20 @@
 #include <utility>
 
 namespace muster::controllers {
+namespace {
+
+constexpr std::string_view kTail = " ...";
+
+}  // namespace
 
 std::string CutText(std::string_view text, std::size_t reserved) {
   constexpr std::size_t kMax = 1024;
-  constexpr std::string_view kTail = " ...";
-  const std::size_t room = kMax - std::min(kMax - kTail.size(), reserved);
-  if (text.size() <= room) return std::string(text);
-  std::size_t end = room - kTail.size();
+  return CutTextTo(text, kMax - std::min(kMax - kTail.size(), reserved));
+}
+
+std::string CutTextTo(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most - kTail.size();
   // Not within a character: the bytes 10xxxxxx continue one (UTF-8).
   constexpr unsigned kContinuationMask = 0xC0;
   constexpr unsigned kContinuation = 0x80;

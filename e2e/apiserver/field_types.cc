@@ -13,7 +13,7 @@ namespace muster::e2e {
 namespace {
 
 struct TypedPlace {
-  const Json* value = nullptr;
+  Json* value = nullptr;
   const Json* schema = nullptr;
   std::string path;
 };
@@ -46,17 +46,31 @@ bool Fits(const Json& value, const Json& schema) {
   return value.is_string() || value.is_number_integer();  // x-kubernetes-int-or-string.
 }
 
+Json ZeroOf(const Json& schema) {
+  const std::string& type = StringAt(schema, {"type"});
+  if (type == "object") return Json::object();
+  if (type == "array") return Json::array();
+  if (type == "boolean") return false;
+  if (type == "string") return StringAt(schema, {"format"}) == "quantity" ? "0" : "";
+  return 0;
+}
+
 // What is below a value that fits.
 void Descend(const TypedPlace& at, std::vector<TypedPlace>& open) {
   if (const Json* items = Find(*at.schema, {"items"}); items != nullptr) {
-    for (const Json& item : *at.value) open.push_back({&item, items, at.path});
+    for (Json& item : *at.value) {
+      if (item.is_null()) item = ZeroOf(*items);
+      open.push_back({&item, items, at.path});
+    }
   }
   if (!at.value->is_object()) return;
   const Json* fields = Find(*at.schema, {"properties"});
   const Json* others = Find(*at.schema, {"additionalProperties"});
   for (const auto& [name, value] : at.value->items()) {
     const Json* field = fields != nullptr ? Find(*fields, {name}) : others;
-    if (field != nullptr) open.push_back({&value, field, at.path + "." + name});
+    if (field == nullptr) continue;
+    if (value.is_null() && field == others) value = ZeroOf(*field);
+    open.push_back({&value, field, at.path + "." + name});
   }
 }
 
@@ -66,7 +80,7 @@ std::string GoName(const Json& value) {
 }
 
 // The first place that does not fit; "" = there is none.
-std::string Misfit(const Json& object, const Json& schema, const std::string& root) {
+std::string Misfit(Json& object, const Json& schema, const std::string& root) {
   std::vector<TypedPlace> open = {{&object, &schema, root}};
   while (!open.empty()) {
     const TypedPlace at = open.back();
@@ -94,10 +108,9 @@ const Json& SchemaOfKind(Builtin builtin) {
 
 }  // namespace
 
-Refusal CheckFieldTypes(const Kind& kind, const Json& object) {
+Refusal TakeTypedFields(const Kind& kind, Json& object) {
   static const Json kMeta = MetaSchema();
-  const Json* meta = Find(object, {"metadata"});
-  std::string wrong = meta == nullptr ? "" : Misfit(*meta, kMeta, "ObjectMeta.metadata");
+  std::string wrong = Misfit(ObjectAt(object, "metadata"), kMeta, "ObjectMeta.metadata");
   if (wrong.empty() && !kind.custom()) {
     wrong = Misfit(object, SchemaOfKind(kind.builtin), kind.kind);
   }

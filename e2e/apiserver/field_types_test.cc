@@ -50,6 +50,23 @@ TEST(FieldTypes, OfAPodAreInsistedOn) {
   }
 }
 
+TEST(FieldTypes, NullIsTheZeroWhereNothingCanBeLeftOut) {
+  TestClient client;
+  Json pod = PodBody("p0");
+  Json& spec = pod["spec"];
+  spec["tolerations"] = {nullptr};
+  spec["nodeSelector"] = {{"a", nullptr}};
+  spec["overhead"] = {{"cpu", nullptr}};
+  spec["containers"][0]["command"] = {nullptr};
+  ASSERT_EQ(client.Post(kPods, pod).code, 201);
+  const Json stored = client.Get(kPod).body["spec"];
+  EXPECT_EQ(stored["tolerations"][0], Json::object());
+  EXPECT_EQ(stored["nodeSelector"], Json({{"a", ""}}));
+  EXPECT_EQ(stored["overhead"], Json({{"cpu", "0"}}));
+  EXPECT_EQ(stored["containers"][0]["command"], Json::array({""}));
+  EXPECT_EQ(PostWith("/spec/containers", Json::array({nullptr})).code, 422);
+}
+
 TEST(FieldTypes, OfAPatchedObjectAreInsistedOn) {
   TestClient client;
   ASSERT_EQ(client.Post(kPods, PodBody("p0")).code, 201);

@@ -1,14 +1,13 @@
 #include "e2e/apiserver/json.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster::e2e {
 namespace {
 
-constexpr int kMaxDepth = 64;
-
 // Copying and dumping a DOM recurse in the library, so depth is bounded before it is built.
-bool TooDeep(std::string_view text) {
+bool IsDeeper(std::string_view text, int most) {
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -21,7 +20,7 @@ bool TooDeep(std::string_view text) {
     quoted = c == '"';
     if (c == '{' || c == '[') ++depth;
     if (c == '}' || c == ']') --depth;
-    if (depth > kMaxDepth) return true;
+    if (depth > most) return true;
   }
   return false;
 }
@@ -36,6 +35,13 @@ const Json* AtPath(const Json& object, const Parts& path) {
     at = &*found;
   }
   return at;
+}
+
+std::optional<Json> ParseWithin(std::string_view text, int most) {
+  if (IsDeeper(text, most)) return std::nullopt;
+  Json parsed = Json::parse(text, nullptr, false);
+  if (parsed.is_discarded()) return std::nullopt;
+  return parsed;
 }
 
 Json& FieldOfType(Json& object, std::string_view field, Json::value_t type) {
@@ -89,11 +95,25 @@ std::string Dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+int DepthOf(const Json& value) {
+  int deepest = 0;
+  std::vector<std::pair<const Json*, int>> open = {{&value, 1}};
+  while (!open.empty()) {
+    const auto [at, depth] = open.back();
+    open.pop_back();
+    if (!at->is_structured()) continue;
+    deepest = std::max(deepest, depth);
+    for (const Json& child : *at) open.emplace_back(&child, depth + 1);
+  }
+  return deepest;
+}
+
 std::optional<Json> Parse(std::string_view text) {
-  if (TooDeep(text)) return std::nullopt;
-  Json parsed = Json::parse(text, nullptr, false);
-  if (parsed.is_discarded()) return std::nullopt;
-  return parsed;
+  return ParseWithin(text, kMaxAnswerDepth);
+}
+
+std::optional<Json> ParseSent(std::string_view text) {
+  return ParseWithin(text, kMaxObjectDepth);
 }
 
 std::vector<std::string> SplitDots(std::string_view text) {

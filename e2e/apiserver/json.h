@@ -31,8 +31,16 @@ void SetDefault(Json& object, std::string_view field, Json value);
 
 // Compact text. Bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string Dump(const Json& value);
-// What a request body holds, or nothing: not JSON, not UTF-8, nested deeper than 64.
+// Of objects and arrays within each other. An answer puts a list, a table or the frame of a watch
+// around the deepest object that a request may bring.
+inline constexpr int kMaxObjectDepth = 64;
+inline constexpr int kMaxAnswerDepth = kMaxObjectDepth + 8;
+
+[[nodiscard]] int DepthOf(const Json& value);
+// What the body of an answer holds, or nothing: not JSON, not UTF-8, too deep.
 [[nodiscard]] std::optional<Json> Parse(std::string_view text);
+// What the body of a request holds, or nothing.
+[[nodiscard]] std::optional<Json> ParseSent(std::string_view text);
 
 // "a.b.c" -> {a, b, c}.
 [[nodiscard]] std::vector<std::string> SplitDots(std::string_view text);

@@ -119,7 +119,7 @@ Refusal CheckType(const Kind& kind, Json& object) {
     return BadRequest("metadata: expected an object");
   }
   if (Refusal refusal = CheckTexts(ObjectAt(object, "metadata"))) return refusal;
-  return CheckFieldTypes(kind, object);
+  return TakeTypedFields(kind, object);
 }
 
 Refusal CheckNamespace(const Backend& backend, const Kind& kind, const std::string& ns,

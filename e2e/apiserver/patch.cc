@@ -1,14 +1,18 @@
 #include "e2e/apiserver/patch.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "e2e/apiserver/request.h"
 #include "e2e/apiserver/strategic.h"
 
 namespace muster::e2e {
 namespace {
 
 constexpr std::size_t kMaxOperations = 10'000;
+// jsonpatch.AccumulatedCopySizeLimit, as kube-apiserver sets it.
+constexpr std::size_t kMaxCopiedBytes = std::size_t{3} << 20U;
 
 constexpr std::string_view kJson = "application/json-patch+json";
 constexpr std::string_view kMerge = "application/merge-patch+json";
@@ -22,6 +26,24 @@ ApiError Unprocessable() {
   return Plain(422, "Invalid", "the server rejected our request due to an error in our request");
 }
 
+// What the operation puts at its path, or nullptr.
+const Json* Brought(const Json& object, const Json& operation) {
+  const std::string& verb = StringAt(operation, {"op"});
+  if (verb != "copy" && verb != "move") return Find(operation, {"value"});
+  return &object.at(Json::json_pointer(StringAt(operation, {"from"})));
+}
+
+// Each operation may put one part of the object into another, so a short patch could make an object
+// of any depth and size.
+bool Outgrows(const Json& object, const Json& operation, std::size_t& copied_bytes) {
+  const Json* brought = Brought(object, operation);
+  if (brought == nullptr) return false;
+  const auto levels = std::ranges::count(StringAt(operation, {"path"}), '/');
+  if (levels + DepthOf(*brought) > kMaxObjectDepth) return true;
+  if (StringAt(operation, {"op"}) == "copy") copied_bytes += Dump(*brought).size();
+  return copied_bytes > kMaxCopiedBytes;
+}
+
 Outcome<Json> JsonPatch(const Json& object, const Json& patch) {
   if (!patch.is_array()) {
     return BadRequest("json: cannot unmarshal the body into Go value of type jsonpatch.Patch");
@@ -33,7 +55,13 @@ Outcome<Json> JsonPatch(const Json& object, const Json& patch) {
                      std::to_string(patch.size()));
   }
   try {
-    return object.patch(patch);
+    Json result = object;
+    std::size_t copied_bytes = 0;
+    for (const Json& operation : patch) {
+      if (Outgrows(result, operation, copied_bytes)) return Unprocessable();
+      result.patch_inplace(Json::array({operation}));
+    }
+    return result;
   } catch (const Json::exception&) {
     return Unprocessable();  // A failed test, a path that is not there, an unknown operation.
   }
@@ -56,7 +84,8 @@ Refusal CheckPatchType(const Kind& kind, const HttpRequest& request) {
 
 Outcome<Json> ApplyPatch(const Json& object, const HttpRequest& request) {
   const std::string type = PatchType(request);
-  std::optional<Json> patch = Parse(request.body);
+  if (Refusal refusal = CheckBodySize(request)) return *std::move(refusal);
+  std::optional<Json> patch = ParseSent(request.body);
   if (!patch) return BadRequest("the body of the request is not JSON");
   if (type == kJson) {
     auto patched = JsonPatch(object, *patch);

@@ -91,5 +91,34 @@ TEST(Patch, AnswersByContentType) {
   EXPECT_EQ(client.Patch("merge", std::string(kPods) + "/none", Json::object()).code, 404);
 }
 
+// One operation puts a part of what the ones before have made into another part.
+TEST(Patch, AShortOneMakesNoEndlessObject) {
+  TestClient client;
+  const std::string node = "/api/v1/nodes/n0";
+  ASSERT_EQ(client.Post("/api/v1/nodes", {{"metadata", {{"name", "n0"}}}}).code, 201);
+  const auto copies = [](int times, const std::string& from, const std::string& below) {
+    Json patch = Json::array();
+    patch.push_back({{"op", "add"}, {"path", from}, {"value", {{"k", "v"}}}});
+    std::string to = from;
+    for (int i = 0; i < times; ++i) {
+      to += below;
+      patch.push_back({{"op", "copy"}, {"from", from}, {"path", to}});
+    }
+    return patch;
+  };
+  EXPECT_EQ(client.Patch("json", node, copies(7, "/spec/x", "/a")).code, 200);
+  EXPECT_GT(DepthOf(client.Get(node).body), 20);
+  EXPECT_EQ(client.Patch("json", node, copies(40, "/spec/x", "/a")).code, 422) << "deep";
+
+  Json wide = Json::array();
+  wide.push_back(
+      {{"op", "add"}, {"path", "/spec/y"}, {"value", Json::array({std::string(100, 'y')})}});
+  for (int i = 0; i < 40; ++i) {
+    wide.push_back({{"op", "copy"}, {"from", "/spec/y"}, {"path", "/spec/y/-"}});
+  }
+  EXPECT_EQ(client.Patch("json", node, wide).code, 422) << "wide";
+  EXPECT_FALSE(client.Get(node).body["spec"].contains("y"));
+}
+
 }  // namespace
 }  // namespace muster::e2e

@@ -207,6 +207,12 @@ Outcome<WriteOptions> ParseWriteOptions(const HttpRequest& request) {
   return options;
 }
 
+Refusal CheckBodySize(const HttpRequest& request) {
+  if (request.body.size() <= kMaxBodyBytes) return std::nullopt;
+  return Plain(413, "RequestEntityTooLarge",
+               "Request entity too large: limit is " + std::to_string(kMaxBodyBytes));
+}
+
 Outcome<Json> ParseBody(const HttpRequest& request) {
   if (request.body.empty()) return BadRequest("the request has no body");
   const std::string& type = request.content_type;
@@ -222,11 +228,8 @@ Outcome<Json> ParseBody(const HttpRequest& request) {
         "the body of the request was in an unknown format - accepted media types include: "
         "application/json");
   }
-  if (request.body.size() > kMaxBodyBytes) {
-    return Plain(413, "RequestEntityTooLarge",
-                 "Request entity too large: limit is " + std::to_string(kMaxBodyBytes));
-  }
-  std::optional<Json> body = Parse(request.body);
+  if (Refusal refusal = CheckBodySize(request)) return *std::move(refusal);
+  std::optional<Json> body = ParseSent(request.body);
   if (!body || !body->is_object()) {
     return BadRequest("the body of the request is not a JSON object");
   }

@@ -48,6 +48,8 @@ struct WriteOptions {
 };
 [[nodiscard]] Outcome<WriteOptions> ParseWriteOptions(const HttpRequest& request);
 
+// 413 for a body larger than any request may have.
+[[nodiscard]] Refusal CheckBodySize(const HttpRequest& request);
 // The body of a POST, PUT or DELETE as an object. An empty body is an error.
 [[nodiscard]] Outcome<Json> ParseBody(const HttpRequest& request);
 

@@ -80,5 +80,29 @@ TEST(Robust, OddBodiesAreAnswered) {
   EXPECT_GT(refused, 1000);
 }
 
+// A client that reads as deep as the server does reads what the server puts around an object too.
+TEST(Robust, WhatIsTakenIsReadInEachAnswer) {
+  const auto nested = [](int levels) {
+    Json value = "end";
+    for (int i = 0; i < levels; ++i) value = Json{{"x", std::move(value)}};
+    return value;
+  };
+  TestClient client;
+  std::string frame;
+  WatchAll(client.server, kPods, [&](const std::string& text) { frame = text; });
+  Json body = PodBody("p0");
+  body["spec"]["x"] = nested(kMaxObjectDepth - 1);
+  EXPECT_EQ(client.Post(kPods, body).code, 400) << "one too many";
+  body["spec"]["x"] = nested(kMaxObjectDepth - 2);
+  ASSERT_EQ(DepthOf(body), kMaxObjectDepth);
+  ASSERT_EQ(client.Post(kPods, body).code, 201);
+  EXPECT_TRUE(Parse(frame).has_value());
+  for (const Reply& reply :
+       {client.Get(kPod), client.Get(kPods), client.Table(kPod), client.Table(kPods)}) {
+    EXPECT_EQ(reply.code, 200);
+    EXPECT_TRUE(Parse(reply.text).has_value());
+  }
+}
+
 }  // namespace
 }  // namespace muster::e2e

@@ -163,6 +163,9 @@ TEST(ApiServer, RefusesBodiesThatItCannotRead) {
   EXPECT_EQ(client.Send(request).code, 400);
   request.body = "\"" + std::string(4'000'000, 'x') + "\"";
   EXPECT_EQ(client.Send(request).code, 413);
+  ASSERT_EQ(client.Post(kPods, PodBody("p1")).code, 201);
+  const Json large = {{"metadata", {{"labels", {{"a", std::string(4'000'000, 'x')}}}}}};
+  EXPECT_EQ(client.Patch("merge", std::string(kPods) + "/p1", large).code, 413);
   request.body = R"({"metadata":{"name":"p0","resourceVersion":"7"},"spec":{}})";
   EXPECT_EQ(client.Send(request).message(),
             "resourceVersion should not be set on objects to be created");

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,7 +93,7 @@ class ApplyStage {
   bool Await(const std::function<bool()>& done) const {
     const std::int64_t end_ms = SteadyMs() + run_.patience_ms;
     while (!done()) {
-      if (SteadyMs() > end_ms) return false;
+      if (SteadyMs() > end_ms || !GoesOn()) return false;
       SleepMs(50);
     }
     return true;
@@ -112,7 +113,10 @@ class ApplyStage {
   }
   Json Get(const std::string& path) {
     const auto reply = Send("GET", path, "", "");
-    return reply.ok() ? Parse(reply.value().body).value_or(Json()) : Json();
+    std::optional<Json> read;
+    if (reply.ok()) read = Parse(reply.value().body);
+    if (!read) Wrong(path + ": " + (reply.ok() ? "cannot be read" : reply.error().message));
+    return read.value_or(Json());
   }
   Json Items(const std::string& path) {
     const Json list = Get(path);
