@@ -6,14 +6,15 @@
 #include "e2e/apiserver/meta.h"
 #include "e2e/apiserver/patch.h"
 #include "e2e/apiserver/verbs.h"
+#include "e2e/apiserver/warnings.h"
 
 namespace muster::e2e {
 namespace {
 
 HttpResponse Shown(const Kind& kind, int code, const Version& version, const Admission& admission) {
   HttpResponse response = Answer(code, TextOf(kind, version));
-  for (const std::string& warning : admission.warnings) {
-    response.headers.emplace_back("Warning", "299 - " + Dump(warning));
+  for (std::string& warning : WarningHeaders(admission.warnings)) {
+    response.headers.emplace_back("Warning", std::move(warning));
   }
   return response;
 }
@@ -148,7 +149,7 @@ constexpr const char* kPodsAreKept =
 
 HttpResponse Warned(const Kind& kind, const DeleteOptions& options, HttpResponse response) {
   if (kind.orphans_by_default && options.propagation.empty()) {
-    response.headers.emplace_back("Warning", "299 - " + Dump(kPodsAreKept));
+    response.headers.emplace_back("Warning", WarningHeaders({kPodsAreKept}).front());
   }
   return response;
 }

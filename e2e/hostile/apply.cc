@@ -80,8 +80,9 @@ class ApplyStage {
     StartGang("steady");
     const std::string steady = Steady();
     if (run_.no_operator) stand_->muster().child.Signal(SIGKILL);
-    for (std::size_t first = 0; first < run_.count && GoesOn(); first += kApplyBatch) {
-      PlayBatch(first, std::min(run_.count, first + kApplyBatch));
+    const std::size_t end = run_.first + run_.count;
+    for (std::size_t first = run_.first; first < end && GoesOn(); first += kApplyBatch) {
+      PlayBatch(first, std::min(end, first + kApplyBatch));
     }
     if (Steady() != steady) Wrong("the gang that ran is not what it was");
     return std::move(verdict_);

@@ -13,7 +13,7 @@
 namespace muster::e2e {
 
 struct ApplyRun {
-  std::size_t count = 0;
+  std::size_t first = 0, count = 0;
   std::int64_t patience_ms = 60'000;  // For each thing that must come.
   // Planted: the answer to the first object is a 500; muster ends before the first.
   bool server_error = false, no_operator = false;

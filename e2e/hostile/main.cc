@@ -17,7 +17,7 @@ namespace muster::e2e {
 namespace {
 
 struct Flags {
-  std::size_t count = 500;
+  std::size_t first = 0, count = 500;
   std::uint64_t seed = 1;
   std::string way, plant, must_fail;  // way: "" = both.
 };
@@ -56,6 +56,7 @@ int Run(const Flags& flags) {
     const std::int64_t began_ms = SteadyMs();
     note("watch",
          PlayStream(objects.value(), {.seed = flags.seed,
+                                      .first = flags.first,
                                       .count = flags.count,
                                       .gives_up = flags.plant == "gives-up",
                                       .no_operator = flags.plant == "no-operator"}),
@@ -63,7 +64,8 @@ int Run(const Flags& flags) {
   }
   if (flags.way != "watch") {
     const std::int64_t began_ms = SteadyMs();
-    ApplyRun run{.count = flags.count,
+    ApplyRun run{.first = flags.first,
+                 .count = flags.count,
                  .server_error = flags.plant == "server-error",
                  .no_operator = flags.plant == "no-operator"};
     if (!flags.plant.empty()) run.patience_ms = 2'000;
@@ -83,6 +85,7 @@ int main(int argc, char** argv) {
   muster::e2e::Flags flags;
   muster::e2e::CommandLine line("Hostile objects, through watches and through the API server.",
                                 "muster-hostile");
+  line.Add("--first", flags.first, "The number of the first, to play some again");
   line.Add("--count", flags.count, "Objects");
   line.Add("--seed", flags.seed, "What they are made from");
   line.Add("--only", flags.way, "One of the two ways in", {.choices = {"watch", "apply"}});

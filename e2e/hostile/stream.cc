@@ -56,8 +56,9 @@ class StreamStage {
 
   HostileVerdict Play() {
     StartOperator();
-    for (std::size_t first = 0; first < run_.count && GoesOn(); first += kBatch) {
-      const std::size_t end = std::min(run_.count, first + kBatch);
+    const std::size_t all = run_.first + run_.count;
+    for (std::size_t first = run_.first; first < all && GoesOn(); first += kBatch) {
+      const std::size_t end = std::min(all, first + kBatch);
       if (first / kBatch % 2 == 0) {
         ShowAll(first, end);
       } else {

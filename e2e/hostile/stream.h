@@ -14,7 +14,7 @@ namespace muster::e2e {
 
 struct StreamRun {
   std::uint64_t seed = 1;
-  std::size_t count = 0;
+  std::size_t first = 0, count = 0;
   // Planted: a kind is heard of no more after its first object that cannot be read; there is no
   // operator at all.
   bool gives_up = false, no_operator = false;
