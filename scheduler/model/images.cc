@@ -173,6 +173,15 @@ std::vector<std::pair<std::string, std::uint64_t>> ImageTable::Spread() const {
   return spread;
 }
 
+std::string ImageTable::AuditRow(ImageId id, const std::vector<Holder>& holders,
+                                 std::uint32_t asked) const {
+  const Image& image = images_[id.value];
+  if (image.holders != holders) return "list of nodes";
+  if (image.asked != asked) return "asked for";
+  if (image.live != (asked > 0 || !holders.empty())) return "row";
+  return image.live && Find(image.name) != id ? "not found by its name" : "";
+}
+
 std::string ImageTable::Audit() const {
   std::vector<std::vector<Holder>> holders(images_.size());
   for (std::uint32_t row = 0; row < held_.size(); ++row) {
@@ -185,13 +194,8 @@ std::string ImageTable::Audit() const {
     for (const ImageId id : set.images) ++asked[id.value];
   }
   for (std::uint32_t i = 0; i < images_.size(); ++i) {
-    const Image& image = images_[i];
-    if (image.holders != holders[i]) return "image " + image.name + ": list of nodes";
-    if (image.asked != asked[i]) return "image " + image.name + ": asked for";
-    if (image.live != (asked[i] > 0 || !holders[i].empty())) return "image " + image.name + ": row";
-    if (image.live && Find(image.name) != ImageId{i}) {
-      return "image " + image.name + ": not found by its name";
-    }
+    const std::string wrong = AuditRow(ImageId{i}, holders[i], asked[i]);
+    if (!wrong.empty()) return "image " + images_[i].name + ": " + wrong;
   }
   return {};
 }

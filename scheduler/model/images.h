@@ -84,6 +84,9 @@ class ImageTable {
   void DropIfUnused(ImageId id);
   void AddHolder(ImageId id, Holder holder);
   void RemoveHolder(ImageId id, NodeId node);
+  // Of one row, against what it should be.
+  [[nodiscard]] std::string AuditRow(ImageId id, const std::vector<Holder>& holders,
+                                     std::uint32_t asked) const;
   [[nodiscard]] bool Holds(const std::vector<Held>& held, std::span<const NodeImage> images) const;
 
   std::vector<Image> images_;

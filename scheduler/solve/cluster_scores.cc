@@ -58,6 +58,7 @@ std::uint64_t ClusterScores::Key(const ShapeIndex& index, NodeId node) const {
 
 std::vector<std::pair<std::string, std::int64_t>> ClusterScores::Parts(NodeId node) const {
   std::vector<std::pair<std::string, std::int64_t>> parts;
+  parts.reserve(asked_.size());
   for (const Asked& asked : asked_) {
     parts.emplace_back(asked.score->name, Ask(asked, node));
   }
