@@ -9,7 +9,10 @@
 #include <thread>
 #include <vector>
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include "operator/http_client.h"
 #include "operator/testing/raw_server.h"
@@ -104,9 +107,38 @@ TEST(TlsClient, ARequestIsNotHeldBackByDelayedAcknowledgements) {
   EXPECT_LT(fastest, std::chrono::milliseconds(25));
 }
 
+// Whether an option of a socket is `wanted`.
+bool HasOption(int socket, int level, int option, int wanted) {
+  int value = 0;
+  socklen_t size = sizeof(value);
+  return ::getsockopt(socket, level, option, &value, &size) == 0 && value == wanted;
+}
+
+// Where no read is under way, a time-out of reads finds nothing.
+TEST(TlsClient, TheKernelLooksForAPeerThatHasVanished) {
+  constexpr int kMostFiles = 1'024;
+  const TlsBed bed;
+  RawServer server(AnswerAll, bed.server);
+  HttpConnection connection(bed.To(server.port()), {});
+  ASSERT_TRUE(connection.Send(kTlsGet).ok());
+  int ours = 0;
+  for (int file = 0; file < kMostFiles; ++file) {
+    sockaddr_in peer{};
+    socklen_t size = sizeof(peer);
+    if (::getpeername(file, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+    if (peer.sin_family != AF_INET || ntohs(peer.sin_port) != server.port()) continue;
+    ++ours;
+    EXPECT_TRUE(HasOption(file, SOL_SOCKET, SO_KEEPALIVE, 1));
+    EXPECT_TRUE(HasOption(file, IPPROTO_TCP, TCP_KEEPIDLE, 30));
+    EXPECT_TRUE(HasOption(file, IPPROTO_TCP, TCP_KEEPINTVL, 10));
+    EXPECT_TRUE(HasOption(file, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000));
+  }
+  EXPECT_EQ(ours, 1);
+}
+
 std::atomic<int> broken_pipes = 0;
 
-// main ignores the signal, and the smoke test shows that; here it is counted, so that it came.
+// main ignores the signal; here it is counted, so that it came.
 TEST(TlsClient, AWriteToAPeerThatIsGoneIsAnErrorBesideItsSignal) {
   const TlsBed bed;
   std::atomic<int> closed = 0;
