@@ -5,7 +5,6 @@
 namespace muster::app {
 namespace {
 
-using Type = MetricRow::Type;
 using MetricUnit = MetricRow::Unit;
 
 std::vector<double> Doubled(double first, int count) {
@@ -38,7 +37,7 @@ struct MetricWords {
 MetricRow Counter(const MetricWords& words, std::vector<std::string_view> labels = {}) {
   return {.id = words.id,
           .name = words.name,
-          .type = Type::kCounter,
+          .type = MetricRow::Type::kCounter,
           .labels = std::move(labels),
           .help = words.help,
           .unit = MetricUnit::kOne};
@@ -46,13 +45,13 @@ MetricRow Counter(const MetricWords& words, std::vector<std::string_view> labels
 
 MetricRow Gauge(const MetricWords& words, std::vector<std::string_view> labels = {}) {
   MetricRow row = Counter(words, std::move(labels));
-  row.type = Type::kGauge;
+  row.type = MetricRow::Type::kGauge;
   return row;
 }
 
 MetricRow Histogram(const MetricWords& words, MetricUnit unit, std::vector<double> buckets) {
   MetricRow row = Counter(words);
-  row.type = Type::kHistogram;
+  row.type = MetricRow::Type::kHistogram;
   row.unit = unit;
   row.buckets = std::move(buckets);
   return row;

@@ -107,12 +107,12 @@ Result<WatchLine> ReadWatchLine(std::string_view line, const ports::Api::Decode&
 
 // Something between us and the API server may answer with a page of its own: kept short.
 std::string RefusalText(std::string_view body) {
-  constexpr std::size_t kMax = 256;
+  constexpr std::size_t kTextMax = 256;
   Result<crds::ApiStatus> status = crds::DecodeStatus(body);
   if (status.ok() && !status.value().message.empty()) return std::move(status.value().message);
   const std::size_t end = body.find_last_not_of(" \r\n\t");
   if (end == std::string_view::npos) return "no text";
-  return std::string(body.substr(0, std::min(end + 1, kMax)));
+  return std::string(body.substr(0, std::min(end + 1, kTextMax)));
 }
 
 // Tokens and versions are opaque: nothing is assumed of what they are made of.
