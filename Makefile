@@ -88,12 +88,19 @@ tsan: ## build controllers and operator with clang-16 and ThreadSanitizer into b
 	@if build/tsan/operator/tsan-canary >/dev/null 2>&1; then echo "tsan: the planted race is not found" >&2; exit 1; fi
 	@ctest --test-dir build/tsan --output-on-failure -j 2 -L '^(controllers_test|operator_test)$$'
 
-# Each of them keeps one core busy.
-searches: model fuzz sim
+# Each of them keeps one core busy; the many small ones come last, so that both cores end together.
+FUZZ_TARGETS := $(addprefix fuzz-,$(notdir $(wildcard e2e/fuzz/corpus/*)))
+.PHONY: fuzz-build $(FUZZ_TARGETS)
+searches: model sim $(FUZZ_TARGETS)
 
-fuzz: ## build with clang-16, run each fuzz target and its planted fault RUNS=20000 times, from one seed
-	@e2e/tools/build.sh asan muster-fuzz
+fuzz: fuzz-build ## build with clang-16, run each fuzz target and its planted fault RUNS=20000 times, from one seed
 	@e2e/tools/fuzz.sh $(RUNS)
+
+fuzz-build:
+	@e2e/tools/build.sh asan muster-fuzz
+
+$(FUZZ_TARGETS): fuzz-%: fuzz-build
+	@e2e/tools/fuzz.sh $(RUNS) $*
 
 presubmit: ## what CI runs after `make deps`: lint, the definitions, both builds, the model, a minute of fuzzing, 60 seeds, all tests (sanitized: those of what users run); prints the minutes of each
 	@e2e/tools/stage.sh --start

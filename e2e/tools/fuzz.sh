@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs each fuzz target a fixed number of times from one seed, then once more with the fault that
-# it plants, which has to be found. A scenario takes as long as eighty runs of another target, a
-# transaction as long as four, so they are run so much less often. Usage: fuzz.sh RUNS [TARGET..]
+# it plants, which has to be found. A scenario takes as long as two hundred runs of another target,
+# a transaction as long as four, so they are run so much less often. Usage: fuzz.sh RUNS [TARGET..]
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT"
@@ -15,7 +15,7 @@ WORK=$ROOT/build/fuzz
 
 runs_of() {
   case $1 in
-    scenario) echo $(((RUNS + 79) / 80)) ;;
+    scenario) echo $(((RUNS + 199) / 200)) ;;
     transaction) echo $(((RUNS + 3) / 4)) ;;
     *) echo "$RUNS" ;;
   esac

@@ -154,8 +154,7 @@ void Day::AddPods(const Key& group, std::uint32_t count) {
     pod.key.ns = group.ns;
     pod.rank = OneIn(4) ? static_cast<std::int32_t>(Below(4)) : number;
     pod.shape.requests = mixed ? SomeRequests() : requests;
-    pod.images = {
-        kImages.at(OneIn(6) ? Below(kImages.size()) : static_cast<std::size_t>(made_ % 2))};
+    pod.images = {kImages.at(OneIn(6) ? Below(kImages.size()) : std::size_t{made_ % 2 != 0})};
     pod.priority = OneIn(6) ? 5 : 0;
     if (!OneIn(4)) pod.sub_group = OneIn(3) ? "b" : "a";
     pod.created = now_.wall;
